@@ -1,1 +1,1 @@
-"""Bytes and places: how a document is written, and where it lies in the tree."""
+"""Canonical bytes and paths: how a document is encoded, and its path in the tree."""

@@ -1,4 +1,4 @@
-"""Bytes and places of snapshots, as the Python API offers them."""
+"""Canonical bytes and paths of snapshots, for the Python API."""
 
 from lumos_snap.canonical import digest as digests
 from lumos_snap.canonical import paths
@@ -13,9 +13,9 @@ __all__ = ["decode", "digest", "encode", "path_of", "urn_of"]
 
 
 def decode(raw: bytes) -> Snapshot:
-    """The snapshot that JSON bytes stand for, in whatever order and layout.
+    """Decode a snapshot from JSON bytes in any order and layout.
 
-    Raises `LumosError` with the line and column of the first thing that is wrong.
+    Raises `LumosError` with the line and column of the first problem.
     """
     reading = read(raw, Snapshot)
     value = reading.value
@@ -27,15 +27,15 @@ def decode(raw: bytes) -> Snapshot:
 
 
 def digest(snapshot: Snapshot) -> str:
-    """SHA-256 of what a snapshot says, but for its versions."""
+    """SHA-256 of a snapshot's content, without its versions."""
     return digests.digest(document_of(snapshot))
 
 
 def path_of(urn: Urn) -> str:
-    """Where the snapshot of a urn lies, below `snapshots/`."""
+    """The path of a urn's snapshot, below `snapshots/`."""
     return paths.path_of(urn)
 
 
 def urn_of(path: str) -> Urn:
-    """The urn whose snapshot lies at a path below `snapshots/`."""
+    """The urn of the snapshot at a path below `snapshots/`."""
     return paths.urn_of(path)

@@ -1,4 +1,4 @@
-"""What a snapshot says, as one number: SHA-256 over RFC 8785 bytes of all but its versions."""
+"""The digest of a snapshot: SHA-256 over its RFC 8785 bytes, without its versions."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from lumos_snap.model.snapshot import Snapshot
 
 
 def digest(document: Mapping[str, Any]) -> str:
-    """The digest of a snapshot document; layout and order of the file play no part in it."""
+    """The digest of a snapshot document, independent of layout and order."""
     content = canonical_document(document, Snapshot)
     content.pop("versioning", None)
     return hashlib.sha256(rfc8785(content)).hexdigest()
 
 
 def rfc8785(value: object) -> bytes:
-    """JSON canonicalised as RFC 8785 says, for values whose numbers are integers."""
+    """Encode JSON canonically according to RFC 8785, for values whose numbers are integers."""
     return orjson.dumps(_by_utf16(value))
 
 

@@ -1,4 +1,4 @@
-"""The kinds of documents that a tree holds: where each lies, and what class describes it."""
+"""The kinds of documents in a tree: their folders and classes."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ class DocumentKind:
 
     name: str
     folder: str
-    holder: str  # the module and name of its class, which is loaded when it is first needed
-    identity: str  # the key that says which one it is
-    where: Callable[[str], str]  # the path below the folder, from the identity
+    holder: str  # the module and name of its class, which is imported on demand
+    identity: str  # the key that identifies a document
+    where: Callable[[str], str]  # maps the identity to the path below the folder
 
     @property
     def cls(self) -> type[Value]:
@@ -27,11 +27,11 @@ class DocumentKind:
         return _class(self.holder)
 
     def path(self, identity: str) -> str:
-        """Where the document of this identity lies in a tree."""
+        """The path of the document with this identity in a tree."""
         return f"{self.folder}/{self.where(identity)}"
 
     def path_of(self, document: Mapping[str, Any]) -> str:
-        """Where a document lies in a tree."""
+        """The path of a document in a tree."""
         return self.path(document[self.identity])
 
 
@@ -66,12 +66,12 @@ FOLDERS = ("snapshots", "entities", "observations")
 
 
 def kind_at(path: str) -> DocumentKind | None:
-    """The kind of document that lies at a path of a tree."""
+    """The kind of document at a path of a tree."""
     return next((kind for kind in KINDS if path.startswith(kind.folder + "/")), None)
 
 
 def kind_of(value: Value) -> DocumentKind:
-    """The kind of a stored value."""
+    """The kind of a value."""
     return kind_for(type(value))
 
 

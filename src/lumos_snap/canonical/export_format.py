@@ -1,7 +1,7 @@
-"""The portable document, part by part: read and written without holding all of it at once.
+"""The export document: read and written incrementally, without holding all of it in memory.
 
-Its canonical layout gives each document that it carries a line of its own, indented by four: so
-it can be cut into documents before anything is parsed.
+In its canonical layout each contained document has a line of its own, indented by four, so it can
+be split into documents before parsing.
 """
 
 import re
@@ -21,14 +21,14 @@ from lumos_snap.model.export import Export
 from lumos_snap.schema import Document, keys_of
 
 EXPORT = "lumos-export"
-"""What a portable document calls itself."""
+"""The value of `document` in an export."""
 _NAMED: Mapping[str, DocumentKind] = {
     "datasets": SNAPSHOT,
     "observations": OBSERVATION,
     **{kind.folder.removeprefix("entities/"): kind for kind in ENTITIES},
 }
 SECTIONS = {name: _NAMED[name] for name in keys_of(Export) if name in _NAMED}
-"""The lists of an export in its order, and the kind of document that each carries."""
+"""The lists of an export in their order, and the kind of document in each."""
 
 _AT_ONCE = 256
 _OPENING = re.compile(rb'  "([a-z]+)": \[')
@@ -37,13 +37,13 @@ _AROUND = re.compile(
     rb'  "(export_timestamp|source_platform)": ".*",?|  "statistics": \{|    "[a-z_]+": [0-9]+,?'
     % (re.escape(FORMAT_VERSION).encode(), EXPORT.encode())
 )
-"""What stands around the lists of documents, line by line."""
+"""The lines outside the lists of documents."""
 _ITEM = b"    {"
 
 
 @dataclass(slots=True)
 class ExportStatistics:
-    """What an export says of itself as a whole: counted document by document."""
+    """The statistics of an export, counted document by document."""
 
     datasets: int = 0
     edges: int = 0
@@ -59,19 +59,19 @@ class ExportStatistics:
         self.tags.update(dataset.get("governance", {}).get("tags", ()))
 
     def link(self, dataset: Mapping[str, Any]) -> None:
-        """Remember what a dataset is made from."""
+        """Record the upstream edges of a dataset."""
         for edge in _edges(dataset):
             self.made_from[edge["urn"]].add(dataset["urn"])
 
     def with_downstream(self, dataset: Document) -> Document:
-        """A dataset that tells what is made from it."""
+        """Add the downstream datasets to a dataset."""
         if dataset["urn"] not in self.made_from:
             return dataset
         downstream = sorted(self.made_from[dataset["urn"]])
         return {**dataset, "lineage": {**dataset.get("lineage", {}), "downstream": downstream}}
 
     def statistics(self) -> dict[str, int]:
-        """The figures."""
+        """The statistics section of the export."""
         return {
             "datasets": self.datasets,
             "lineage_edges": self.edges,
@@ -96,7 +96,7 @@ def encode_export(
     *,
     moment: str | None = None,
 ) -> Iterator[bytes]:
-    """The canonical bytes of an export, piece by piece; each section in order, without repeats."""
+    """Encode an export incrementally as canonical bytes; sections must be sorted and unique."""
     head = {
         "lumos_version": FORMAT_VERSION,
         "document": EXPORT,
@@ -125,9 +125,9 @@ def _section(name: str, documents: Iterator[Document]) -> Iterator[bytes]:
 
 
 def iter_export(lines: Iterable[bytes]) -> Iterator[tuple[DocumentKind, Document]]:
-    """Every document that an export in its canonical layout carries, as its lines are read.
+    """Yield every document of an export in canonical layout while its lines are read.
 
-    Raises `ValueError` where the layout is another one; documents are not judged.
+    Raises `ValueError` for another layout; documents are not validated.
     """
     kind: DocumentKind | None = None
     item: list[bytes] = []
@@ -147,7 +147,7 @@ def iter_export(lines: Iterable[bytes]) -> Iterator[tuple[DocumentKind, Document
 
 
 def _section_kind(line: bytes) -> DocumentKind | None:
-    """The kind of document that the lines after one carry, if they do."""
+    """The kind of the documents after a line, if it opens a list."""
     opened = _OPENING.fullmatch(line.rstrip(b"\n"))
     if opened is not None and opened[1].decode() in SECTIONS:
         return SECTIONS[opened[1].decode()]
@@ -164,7 +164,7 @@ def _parse_item(item: list[bytes]) -> Document:
 
 
 def is_export(found: Mapping[str, Any]) -> bool:
-    """Whether a parsed document says that it is an export, and has nothing beside what one has."""
+    """Whether a parsed document is an export, without unknown keys."""
     lists = (found[name] for name in SECTIONS if name in found)
     return (
         found.get("document") == EXPORT
@@ -175,14 +175,14 @@ def is_export(found: Mapping[str, Any]) -> bool:
 
 
 def documents_of(export: Mapping[str, Any]) -> Iterator[tuple[DocumentKind, Document]]:
-    """Every document that a parsed export carries."""
+    """Yield every document of a parsed export."""
     for name, kind in SECTIONS.items():
         for one in export.get(name, ()):
             yield kind, one
 
 
 def without_downstream(dataset: Document) -> Document:
-    """A dataset as a tree has it: what is made from it is derived again from the others."""
+    """A dataset as stored in a tree: downstream datasets are derived again."""
     lineage = {k: v for k, v in dataset.get("lineage", {}).items() if k != "downstream"}
     found = {**dataset, **({"lineage": lineage} if "lineage" in dataset else {})}
     return found if lineage else {name: one for name, one in found.items() if name != "lineage"}

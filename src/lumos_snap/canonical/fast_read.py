@@ -1,4 +1,4 @@
-"""Fast path for documents that are surely valid: read without the validator."""
+"""Fast path for documents already in canonical form: read without the validator."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ from lumos_snap.schema.fast_check import is_normal_form
 def read_fast(
     raw: bytes, cls: type[Value], like: Mapping[str, Any] | None = None
 ) -> dict[str, Any] | None:
-    """The document in some bytes, equal to its canonical form; None where that is not sure.
+    """Read a document that equals its canonical form; None if that is uncertain.
 
-    Its keys may stand in another order, which plays no part in comparing. `like` is a document of
-    which this is known: what equals that is not looked at again.
+    Its keys may be in another order, which is irrelevant for comparing. `like` is a document
+    already known to be valid: equal parts are not checked again.
     """
     if excess(raw):
         return None
@@ -41,9 +41,9 @@ def read_valid(
     environment: str | None,
     like: Mapping[str, Any] | None = None,
 ) -> dict[str, Any] | None:
-    """The document in the file at a path; None unless validation surely finds nothing wrong.
+    """Read the file at a path; None unless it is certainly valid.
 
-    `like` is a document that `proven` has read.
+    `like` is a document that `read_fast` returned.
     """
     document = read_fast(raw, kind.cls, like)
     if document is None or not _is_canonical(path, raw, document, kind):
@@ -53,9 +53,10 @@ def read_valid(
 
 
 def _is_canonical(path: str, raw: bytes, document: dict[str, Any], kind: DocumentKind) -> bool:
-    """Whether the bytes are those that the document has, and it lies where it belongs.
+    """Whether the bytes are canonical, and the document is at its path.
 
-    Bytes that are made anew from what was parsed hold no key twice, no mark and no other line end.
+    Bytes that equal the re-encoded document have no repeated keys, no byte-order mark and no other
+    line ends.
     """
     try:
         return (
@@ -63,15 +64,15 @@ def _is_canonical(path: str, raw: bytes, document: dict[str, Any], kind: Documen
             and not find_violations_in_order(document, kind.cls)
             and kind.path_of(document) == path
         )
-    except (LumosError, RecursionError):  # the urn or the depth: validation says what is wrong
+    except (LumosError, RecursionError):  # invalid urn or too deep: validation reports it
         return False
 
 
 def is_doubtful(path: str, raw: bytes, document: Mapping[str, Any], kind: DocumentKind) -> bool:
-    """Whether something may be wrong with a document that `proven` has read, but for its layout.
+    """Whether a document that `read_fast` returned may be invalid, apart from its layout.
 
-    Bytes that hold a key twice, a mark, other line ends or other escapes differ from what was
-    parsed in more than blanks.
+    With repeated keys, a byte-order mark, other line ends or other escapes, the bytes differ from
+    the parsed document in more than whitespace.
     """
     said = raw.translate(None, b" \n")
     try:

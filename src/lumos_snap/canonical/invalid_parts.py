@@ -1,7 +1,7 @@
-"""An invalid document of the old side, without the parts that make it invalid.
+"""Removes the invalid parts of an old document, so that it can be compared.
 
-What such a part said held for nobody: a key on a column that is not there, a second column of one
-name, a urn of another path. So the change that removes the part takes nothing away.
+Such a part was never effective: a key on a missing column, a second column of one name, a urn of
+another path. So a change that removes it takes nothing away from consumers.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ _KEYS = ("unique", "foreign_keys")
 def drop_invalid_parts(
     path: str, document: Mapping[str, Any], new: Mapping[str, Any] | None
 ) -> Document:
-    """The snapshot at a path as it can be compared with the one that repairs it."""
+    """Prepare the snapshot at a path for comparison with the one that repairs it."""
     found = {**document, **(_identity(path) if new else {})}
     schema, storage = dict(found.get("schema", {})), dict(found.get("storage", {}))
     present = (new or {}).get("schema", {}).get("fields", ())
@@ -31,7 +31,7 @@ def drop_invalid_parts(
 
 
 def _identity(path: str) -> Document:
-    """The identity that follows from where a file lies; nothing where none does."""
+    """The identity derived from a file's path; empty if the path is invalid."""
     try:
         urn = urn_of(path.partition("/")[2])
     except LumosError:
@@ -40,7 +40,7 @@ def _identity(path: str) -> Document:
 
 
 def _once(fields: list[Document], present: Sequence[Document]) -> list[Document]:
-    """One column of each name, in tables and structs: that of the new side, or the first."""
+    """Keep one column of each name, in tables and structs: that of the new side, or the first."""
     now = {one["name"]: one for one in present}
     kept: dict[str, Document] = {}
     for one in fields:
@@ -55,7 +55,7 @@ def _once(fields: list[Document], present: Sequence[Document]) -> list[Document]
 
 
 def _without_odd_keys(document: Mapping[str, Any], schema: Document, storage: Document) -> None:
-    """Drop keys, sort orders and buckets that name columns which are not there."""
+    """Drop keys, sort orders and buckets that refer to missing columns."""
 
     def there(columns: list[str]) -> bool:
         return all(has_column(document, column) for column in columns)
@@ -82,7 +82,7 @@ def _without_odd_keys(document: Mapping[str, Any], schema: Document, storage: Do
 
 
 def _without_twins(schema: Document, storage: Document, kept: Collection[str]) -> None:
-    """Of a partition of the path that is a field as well, drop what the new side dropped."""
+    """Of a partition column that is also a field, drop the one that the new side dropped."""
     parts = [one for one in storage.get("partitioning", ()) if "source" not in one]
     twins = {one["name"] for one in parts} & {one["name"] for one in schema.get("fields", ())}
     if not twins:

@@ -1,10 +1,10 @@
-r"""Where a document lies: urn ↔ path, a function of the urn alone.
+r"""The path of a document, a function of its urn alone.
 
-Injective, prefix-free and safe on every file system: what a file system or git cannot hold is
-percent-encoded, and so is what Unicode spells in two ways; a name that differs from its own
-case-folded form carries `~` and six digits of its SHA-256, so that file systems which ignore case
-keep such names apart; a folder never ends in `.json` and a document always does; a name over 200
-bytes is cut into folders whose names end in `%`.
+Injective, prefix-free and safe on every file system. Characters that a file system or git cannot
+store are percent-encoded, and so are those with two Unicode spellings. A name that differs from its
+case-folded form gets `~` and six digits of its SHA-256, so that case-insensitive file systems keep
+such names apart. A folder never ends in `.json` and a document always does. A name over 200 bytes
+is split into folders whose names end in `%`.
 """
 
 import functools
@@ -19,7 +19,7 @@ from lumos_snap.model.urn import Urn, percent, unescape
 SUFFIX = ".json"
 LONGEST = 200
 _CONTINUES = "%"
-# What most names are: all of it stands as it is, and nothing below would change it.
+# Most names are plain: they stay unchanged, and need none of the steps below.
 _PLAIN = re.compile(r"[a-z0-9_](?:[a-z0-9_.+=@-]*[a-z0-9_])?")
 _MARK = re.compile(r"~[0-9a-f]{6}$")
 _RESERVED = re.compile(
@@ -27,7 +27,7 @@ _RESERVED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FORBIDDEN = frozenset('<>:"/\\|?*%~')
-# Names are judged by the Unicode version that never changes again; later characters are escaped.
+# Uses a Unicode version that never changes; characters that are newer are escaped.
 _ETERNAL = unicodedata.ucd_3_2_0
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 _ESCAPE = re.compile("%[0-9A-F]{2}")
@@ -40,7 +40,7 @@ def path_of(urn: Urn) -> str:
 
 
 def urn_of(path: str) -> Urn:
-    """The urn whose documents lie at a path; raises `LumosError` where none would."""
+    """The urn of the documents at a path; raises `LumosError` for an invalid path."""
     names = names_at(path)
     if len(names) < 2:  # noqa: PLR2004 - a platform and a name
         raise _no_document_error(path)
@@ -51,7 +51,7 @@ def urn_of(path: str) -> Urn:
 
 
 def join_path(names: tuple[str, ...]) -> str:
-    """The path of a document that is known by names."""
+    """The path of a document that is identified by names."""
     *folders, leaf = names
     steps = [step for name in folders for step in _segments(name, is_folder=True)]
     *more, last = _segments(leaf, is_folder=False)
@@ -59,7 +59,7 @@ def join_path(names: tuple[str, ...]) -> str:
 
 
 def names_at(path: str) -> tuple[str, ...]:
-    """The names that lead to a path: the inverse of `place`."""
+    """The names of a path: the inverse of `join_path`."""
     if not path.endswith(SUFFIX):
         raise _no_document_error(path)
     names, pending = [], ""
@@ -80,7 +80,7 @@ def _no_document_error(path: str) -> LumosError:
 
 @functools.lru_cache(maxsize=65536)
 def _segments(name: str, *, is_folder: bool) -> tuple[str, ...]:
-    """The path segments of one name: one, unless it is too long."""
+    """The path segments of one name: one, unless the name is too long."""
     if len(name) <= LONGEST and _PLAIN.fullmatch(name) and not _RESERVED.fullmatch(name):
         return (_without_suffix(name) if is_folder else name,)
     escaped = _escape_name(name)
@@ -91,7 +91,7 @@ def _segments(name: str, *, is_folder: bool) -> tuple[str, ...]:
 
 
 def _escape_name(name: str) -> str:
-    """The name as a path can hold it, in a spelling that git on macOS does not change."""
+    """The name as stored in a path, in a spelling that git on macOS does not change."""
     escaped = "".join(percent(char) if _is_unsafe(char) else char for char in name)
     # A dot may become %2E below: nothing after it may combine with the E.
     if unicodedata.is_normalized("NFC", escaped.replace(".", "E")):
@@ -100,7 +100,7 @@ def _escape_name(name: str) -> str:
 
 
 def _is_folded(escaped: str) -> bool:
-    """Whether a name is the one that file systems take for all that differ in case only."""
+    """Whether a name equals the case-folded form that case-insensitive file systems compare."""
     kept = _ESCAPE.sub("%", escaped)
     # Upper case first: some systems compare in upper case, where a dotless i is an I.
     return kept == unicodedata.normalize("NFC", kept.upper().casefold())
@@ -111,7 +111,7 @@ def _digest(name: str) -> str:
 
 
 def _escape_reserved(piece: str) -> str:
-    """A piece that no system hides, reserves or trims."""
+    """Escape a piece that a file system would hide, reserve or trim."""
     if piece.startswith(".") or _RESERVED.fullmatch(piece):
         piece = percent(piece[0]) + piece[1:]
     if piece.endswith((".", " ")):
@@ -120,7 +120,7 @@ def _escape_reserved(piece: str) -> str:
 
 
 def _without_suffix(piece: str) -> str:
-    """A folder's name that cannot be taken for a document's."""
+    """Escape a folder name that looks like a document."""
     if piece.casefold().endswith(SUFFIX):
         return piece[: -len(SUFFIX)] + percent(".") + piece[-len(SUFFIX) + 1 :]
     return piece
@@ -131,7 +131,7 @@ def _is_unsafe(char: str) -> bool:
 
 
 def _cut(text: str, most: int) -> Iterator[str]:
-    """Pieces of at most `most` bytes, never cutting a character or an escape."""
+    """Pieces of at most `most` bytes, without splitting a character or an escape."""
     piece, size = "", 0
     for character in _CHARACTER.findall(text):
         weight = len(character.encode())

@@ -1,4 +1,4 @@
-"""Stored documents, read and judged: structure first, then laws, then form."""
+"""Read and validate stored documents: structure first, then validation rules, then form."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -34,7 +34,7 @@ PRESENT = format_of(FORMAT_VERSION) or (0, 0)
 
 @dataclass(frozen=True, slots=True)
 class ReadResult(Generic[V]):
-    """A document as it was found; `document` is there if its structure is right."""
+    """A document with its problems; `document` is present if its structure is valid."""
 
     cls: type[V]
     problems: tuple[Problem, ...]
@@ -43,12 +43,12 @@ class ReadResult(Generic[V]):
 
     @property
     def value(self) -> V | None:
-        """The value that the document stands for, if its structure is right."""
+        """The value of the document, if its structure is valid."""
         return None if self.document is None else value_of(self.document, self.cls)
 
 
 def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> ReadResult[V]:
-    """Read one document. Nothing is raised: what is wrong is in the reading's problems."""
+    """Read one document. Nothing is raised: the result lists the problems."""
     try:
         document = json_text.parse(raw, limit)
     except DocumentRefusedError as exc:
@@ -58,12 +58,12 @@ def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> ReadResult[V]:
         return ReadResult(cls, locate_problems(raw, [found]))
     try:
         return _validate(raw, document, cls)
-    except RecursionError:  # only types nest so deep: the validator bounds all else
+    except RecursionError:  # only types nest this deep: the validator limits all else
         return ReadResult(cls, (Problem(json_text.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
 
 
 def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
-    """Why a document is not of the present format, if it says so itself."""
+    """Why a document is not in the current format, if it states another one."""
     if migrations.shape_of(document) is not None:
         return (), OLDER_FORMAT, "is in an older shape", _MIGRATE
     version = document.get("lumos_version") if isinstance(document, dict) else None
@@ -97,7 +97,7 @@ def _validate(raw: bytes, document: Any, cls: type[V]) -> ReadResult[V]:
 
 
 def _find_conflicts(document: Any) -> list[tuple[Pointer, str, str, str]]:
-    """What a merge left open, if it did: until that is decided, nothing else matters."""
+    """The unresolved conflicts of a merge; they are reported before all other problems."""
     if not isinstance(document, dict) or CONFLICTS not in document:
         return []
     held = document[CONFLICTS]
@@ -121,7 +121,7 @@ def _describe_misfit(misfit: "Misfit") -> tuple[Pointer, str, str, str]:
 
 
 def locate_problems(raw: bytes, found: list[tuple[Pointer, str, str, str]]) -> tuple[Problem, ...]:
-    """Problems in the order of the text, from pointers into it."""
+    """Convert pointers to positions, and sort the problems by them."""
     if not found:
         return ()
     places = json_text.locate(raw, [pointer for pointer, *_ in found])

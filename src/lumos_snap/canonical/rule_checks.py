@@ -1,6 +1,6 @@
-"""What laws look for, as functions over documents whose structure is right.
+"""The checks of validation rules, for documents with a valid structure.
 
-They read parsed documents in place: 100,000 files are judged without building a value of any.
+They read parsed documents in place: 100,000 files are checked without building values.
 """
 
 import functools
@@ -20,7 +20,7 @@ Violations = Iterator[tuple[Pointer, str]]
 
 
 def find_repeated_items(document: Object, cls: type, at: Pointer = ()) -> Violations:
-    """Items of a set that say the same thing twice, at any depth."""
+    """Find repeated items of sets, at any depth."""
     for name, item, by, inside in _set_keys(cls):
         held = document.get(name)
         if not held:
@@ -37,7 +37,7 @@ def find_repeated_items(document: Object, cls: type, at: Pointer = ()) -> Violat
 
 @functools.cache
 def _set_keys(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool], ...]:
-    """The keys of `_holding_sets` with what is asked of each for every document."""
+    """The keys of `_holding_sets` with their properties, cached for use by every document."""
     return tuple(
         (name, key.item, key.set_by, bool(_holding_sets(key.item)))
         for name in _holding_sets(cls)
@@ -47,7 +47,7 @@ def _set_keys(cls: type) -> tuple[tuple[str, type, tuple[str, ...] | None, bool]
 
 @functools.cache
 def _holding_sets(cls: type, above: tuple[type, ...] = ()) -> tuple[str, ...]:
-    """The keys that hold a set of objects, or an object in which there is one."""
+    """The keys that hold a set of objects, directly or in nested objects."""
     return tuple(
         key.name
         for key in keys_of(cls).values()
@@ -71,7 +71,7 @@ LONGEST_URN = 1000
 
 
 def check_urn(document: Object) -> Violations:
-    """The urn is well written, and what is derived from it agrees."""
+    """Check that the urn is valid, and that `platform` and `name` agree with it."""
     if len(document["urn"]) > LONGEST_URN:
         yield ("urn",), f"is longer than {LONGEST_URN} characters, which no path can hold"
         return
@@ -86,7 +86,7 @@ def check_urn(document: Object) -> Violations:
 
 
 def displayable_name(parsed: Urn) -> str:
-    """The name of a dataset as JSON can hold it: single bytes stay escaped."""
+    """The name of a dataset as JSON can store it: bytes that are not UTF-8 stay escaped."""
     if parsed.name.isascii():
         return parsed.name
     has_bytes = any("\ud800" <= char <= "\udfff" for char in parsed.name)
@@ -100,7 +100,7 @@ def _spelling_fault(exc: LumosError) -> str:
 def find_bad_names(
     document: Object, cls: type, at: Pointer = ()
 ) -> Iterator[tuple[Pointer, NameKind, str]]:
-    """Urns and field paths, wherever they stand, that name nothing as they are written."""
+    """Find invalid urns and field paths, anywhere in a document."""
     for name, item, names in _naming(cls):
         held = document.get(name)
         if not held:
@@ -112,7 +112,7 @@ def find_bad_names(
         else:
             watched = _names_in(item)
             for index, one in enumerate(held):
-                if not watched.isdisjoint(one):  # most columns of a schema name nothing
+                if not watched.isdisjoint(one):  # most columns of a schema contain none
                     yield from find_bad_names(one, item, (*at, name, index))
 
 
@@ -131,7 +131,7 @@ def _find_misspelt(
 
 @functools.cache
 def _naming(cls: type) -> tuple[tuple[str, type, NameKind | None], ...]:
-    """The keys that hold names, or objects in which there are some."""
+    """The keys that hold names, directly or in nested objects."""
     return tuple(
         (key.name, key.item or str, key.scalar.names if key.scalar else None)
         for key in keys_of(cls).values()
@@ -178,7 +178,7 @@ _FAULTS: Mapping[NameKind, Callable[[str], str]] = {
 
 
 def check_key_columns(document: Object) -> Violations:
-    """The columns that keys, partitions, buckets and sort orders name exist."""
+    """Check that the columns of keys, partitions, buckets and sort orders exist."""
     schema = section(document, "schema")
     groups = [*_key_groups(schema), *_layout_groups(section(document, "storage"))]
     if not groups or not schema.get("fields"):
@@ -213,11 +213,11 @@ _OPEN_FORMATS = frozenset(
         *("delta", "iceberg", "hudi"),
     }
 )
-"""Formats whose files or logs can hold two columns of one name, even if engines refuse them."""
+"""Formats whose files or logs may contain two columns of one name, even if engines refuse them."""
 
 
 def find_repeated_columns(document: Object) -> Violations:
-    """Two columns of one table, and two members of one struct, have different names."""
+    """Find repeated column names in a table, and repeated member names in a struct."""
     form = section(document, "storage").get("format", "")
     if form.lower() in _OPEN_FORMATS:
         return
@@ -240,7 +240,7 @@ def _find_repeated_names(fields: list[Object], at: Pointer) -> Violations:
 
 
 def check_partitions(document: Object) -> Violations:
-    """A partition column that comes from the path is not a field as well."""
+    """Check that a partition column from the path is not also a field."""
     partitioning = section(document, "storage").get("partitioning", ())
     if not partitioning:
         return
@@ -251,7 +251,7 @@ def check_partitions(document: Object) -> Violations:
 
 
 def section(document: Object, name: str) -> Object:
-    """A part of a document, empty where it is absent."""
+    """A section of a document, empty if absent."""
     found: Object = document.get(name) or {}
     return found
 
@@ -263,7 +263,7 @@ _NONE: frozenset[str] = frozenset()
 
 
 def find_undefined_refs(document: Object) -> Violations:
-    """What `REF` refers to is defined."""
+    """Find `REF` types whose definition is missing."""
     naming = [(at, refs) for at, one in _nesting_types(document) if (refs := _refs(one))]
     if not naming:
         return
@@ -282,7 +282,7 @@ def _refs(data_type: Object) -> frozenset[str]:
 
 
 def find_deep_types(document: Object) -> Violations:
-    """Types nest no deeper than every tool can follow."""
+    """Find types that are nested too deep for some tools."""
     for pointer, data_type in _nesting_types(document):
         if _levels(data_type) > MAX_LEVELS:
             yield pointer, TOO_DEEP
@@ -300,7 +300,7 @@ def _inside(data_type: Object) -> list[Object]:
 
 
 def _nesting_types(document: Object) -> list[tuple[Pointer, Object]]:
-    """Fields and definitions that may hold or name other types."""
+    """Fields and definitions that may contain or refer to other types."""
     schema = section(document, "schema")
     return [
         (("schema", name, index), data_type)

@@ -1,7 +1,7 @@
-"""Laws: what must hold across the keys of a document, beyond the structure of each.
+"""Validation rules: conditions across the keys of a document, beyond the structure of each.
 
 Each is a row with an id that never changes its meaning. Structure and form have ids too, so that
-every problem of a file is named alike.
+every problem of a file has an id.
 """
 
 import functools
@@ -29,13 +29,13 @@ NOT_ADOPTED = "not-adopted"
 CHANGED_MEANWHILE = "changed-meanwhile"
 UNRESOLVED_CONFLICT = "unresolved-conflict"
 CONFLICTS = "conflicts"
-"""The section that a merge puts into a document where only a person can decide."""
+"""The section with unresolved conflicts that a merge adds to a document."""
 DECIDE = f"choose a value for each, then delete the section `{CONFLICTS}`"
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationRule:
-    """One law: what it says, and what to do where it is broken."""
+    """A validation rule: what it requires, and how to fix a violation."""
 
     id: str
     says: str
@@ -46,7 +46,7 @@ class ValidationRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """A law that a document breaks, at one place."""
+    """A violation of a validation rule, at one place."""
 
     law: ValidationRule
     pointer: Pointer
@@ -54,7 +54,7 @@ class RuleViolation:
 
 
 def find_violations(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
-    """Every breach of every law in a document of class `cls` whose structure is right."""
+    """Find all rule violations in a document of class `cls` with a valid structure."""
     repeats = [
         RuleViolation(REPEATED_ITEM, *one) for one in rule_checks.find_repeated_items(document, cls)
     ]
@@ -62,7 +62,7 @@ def find_violations(document: Mapping[str, Any], cls: type) -> tuple[RuleViolati
 
 
 def find_violations_in_order(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
-    """The same for a document whose sets are in order: then no item stands in them twice."""
+    """The same for a document whose sets are sorted and therefore without repeated items."""
     found: list[RuleViolation] = []
     for pointer, names, message in rule_checks.find_bad_names(document, cls):
         found.append(RuleViolation(_NAMING[names], pointer, message))
@@ -73,7 +73,7 @@ def find_violations_in_order(document: Mapping[str, Any], cls: type) -> tuple[Ru
 
 
 def _in_export_documents(document: Mapping[str, Any], cls: type) -> Iterator[RuleViolation]:
-    """Breaches of their own laws in the documents that an export carries."""
+    """Violations in the documents of an export."""
     for name, carried in _export_lists(cls):
         for index, one in enumerate(document.get(name, ())):
             for law in _rules_of(carried):
@@ -84,14 +84,14 @@ def _in_export_documents(document: Mapping[str, Any], cls: type) -> Iterator[Rul
 
 @functools.cache
 def _export_lists(cls: type) -> tuple[tuple[str, type], ...]:
-    """The lists of an export whose documents have laws of their own."""
+    """The lists of an export whose documents have validation rules of their own."""
     lists = ((key.name, key.item) for key in keys_of(cls).values() if key.item is not None)
     return tuple((name, item) for name, item in lists if _rules_of(item))
 
 
 @functools.cache
 def _rules_of(cls: type) -> tuple[ValidationRule, ...]:
-    """The laws for documents of one class, beside those that hold for every document."""
+    """The rules for documents of one class, besides those for all documents."""
     if issubclass(cls, Snapshot):
         return (URN, *SNAPSHOT_RULES)
     return (URN,) if issubclass(cls, Observation) else ()

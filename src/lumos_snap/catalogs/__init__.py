@@ -1,1 +1,1 @@
-"""Catalogs: what they hold beside the tree, what a sync would do about it, and doing it."""
+"""Catalogs: read documents, plan a sync against the tree, and execute it."""

@@ -1,7 +1,8 @@
-"""What an adapter of a catalog is: it reads, it writes one change, and it says what it can hold.
+"""The interface of a catalog adapter: read documents, write one change, declare capabilities.
 
-Deciding is `planning`; order, pace, retries, journal and reading back are `running`. An adapter
-knows neither: it never decides, never retries and never writes more than one document at a time.
+`catalogs.sync` decides what to write, and handles order, rate limits, retries, the journal and
+reading back. An adapter does none of this: it never decides, never retries and never writes more
+than one document at a time.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,17 +15,17 @@ from lumos_snap.errors import OutsideError
 from lumos_snap.schema import Document
 
 DocumentPlace: TypeAlias = tuple[str | tuple[Any, ...], ...]
-"""Where something stands in a document: keys, and for an item of a set what tells it from others.
+"""The position of a value in a document: keys, and for an item of a set its identifying values.
 
 `("governance", "tags", ("tier-1",))`, or `("ownership", "owners", (None, "team", "STEWARD"))`: the
-values of the keys that the set goes by, None where an item has none.
+values of the keys that identify an item of the set, None where an item has none.
 """
 
 _KINDS: Mapping[str, DocumentKind] = {kind.name: kind for kind in KINDS}
 
 
 class Identity(NamedTuple):
-    """Which document: its kind, and its urn or id. Everything is read in the order of these."""
+    """The identity of a document: its kind, and its urn or id. Documents are read in this order."""
 
     kind: str
     id: str
@@ -37,32 +38,32 @@ class Identity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Who changed something in the catalog last, and when, as the catalog says it."""
+    """The last editor of something in the catalog, and the time, as reported by the catalog."""
 
     who: str = ""
-    """The id of the user, where it was one; empty where nobody knows."""
+    """The id of the user, if it was one; empty if unknown."""
     when: str = ""
-    """A moment as in `2026-01-15T10:00:00Z`; empty where nobody knows."""
+    """A moment such as `2026-01-15T10:00:00Z`; empty if unknown."""
     is_person: bool = True
-    """Whether it may have been a person, and not the catalog itself or another program."""
+    """Whether it may be a person, as opposed to the catalog itself or another program."""
 
 
 @dataclass(frozen=True, slots=True)
 class CatalogDocument:
-    """What a catalog holds of a document, as plain canonical JSON."""
+    """The content of a document in a catalog, as plain canonical JSON."""
 
     identity: Identity
     document: Document
     versions: Mapping[str, str] = field(default_factory=dict)
-    """A token for each part that the catalog keeps; a write is refused where one moved."""
+    """A version token for each part that the catalog stores; a write is refused if one changed."""
     ours: frozenset[DocumentPlace] = frozenset()
-    """The keyed items that Lumos put there, at the places where the catalog knows who did."""
+    """The keyed items that Lumos added, at the places where the catalog records who did."""
     edits: Mapping[str, Edit] = field(default_factory=dict)
-    """Who changed each part last, where that is known."""
+    """The last edit of each part, where it is known."""
     is_removed: bool = False
-    """Softly deleted: it is there, and nobody sees it."""
+    """Soft-deleted: stored, but not visible."""
     mark: str = ""
-    """Tells what is held from all else that ever was held; empty where the catalog cannot tell."""
+    """A unique mark of this content over the document's history; empty if the catalog has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class UnchangedDocument:
-    """A document that has the mark which the reader knows; what it says is worked out if needed."""
+    """A document whose mark the caller already knows; its content is parsed only if needed."""
 
     identity: Identity
     open: Callable[[], "CatalogDocument | Unreadable | None"]
@@ -86,23 +87,23 @@ NO_MARKS: Mapping[Identity, str] = {}
 
 
 def open_reading(reading: Reading | None) -> CatalogDocument | Unreadable | None:
-    """What was read, worked out."""
+    """Parse what was read, if it is still unparsed."""
     return reading.open() if isinstance(reading, UnchangedDocument) else reading
 
 
 class CatalogError(OutsideError):
-    """A catalog did not answer as it was asked, and tells whether to ask again."""
+    """A failed request to a catalog, and whether to retry it."""
 
     is_busy = False
-    """It did nothing, and may be asked again."""
+    """The catalog did nothing; the request may be repeated."""
     is_passing = True
-    """Another try may go well."""
+    """A retry may succeed."""
     after: float | None = None
-    """After how many seconds it may be asked again, where it says so."""
+    """Seconds until the next attempt, if the catalog states them."""
 
 
 class Loss(NamedTuple):
-    """Something of a document that the catalog cannot hold, and why."""
+    """A part of a document that the catalog does not support, and why."""
 
     at: str
     """A section, or a key of a section: `contract.gate`."""
@@ -113,7 +114,7 @@ class Loss(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """A document as far as the catalog can hold it; `refusal` says why it cannot hold it at all."""
+    """The supported part of a document; `refusal` says why the catalog cannot store it at all."""
 
     document: Document
     losses: tuple[Loss, ...] = ()
@@ -130,24 +131,24 @@ class DeleteMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a catalog can hold and do."""
+    """The documents, keys and operations that a catalog supports."""
 
     holds: Mapping[str, frozenset[str]]
-    """By kind: the sections, or keys of sections (`governance.tags`), that it keeps."""
+    """By kind: the sections, or keys of sections (`governance.tags`), that it stores."""
     attributed: frozenset[str] = frozenset()
-    """The sets and maps (`governance.tags`) of which it knows who put each item there."""
+    """The sets and maps (`governance.tags`) for which it records who added each item."""
     parts: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
-    """By kind: the parts that a key (`governance.tags`) stands in; left out: its section."""
+    """By kind: the parts that store a key (`governance.tags`); default: the part of its section."""
     has_preconditions: bool
-    """Whether it refuses a write over something newer by itself, in one step."""
+    """Whether it rejects a write over a newer version by itself, atomically."""
     needs_referents: bool = True
-    """Whether what a document refers to must be there first: then it is written in steps."""
+    """Whether referenced documents must exist first: then writes are done in steps."""
     deletes: DeleteMode = DeleteMode.SOFT
     permanent: frozenset[str] = frozenset()
-    """The kinds of documents of which it deletes none."""
+    """The kinds of documents that it cannot delete."""
     can_search: bool = False
     observes: frozenset[str] = frozenset()
-    """The parts of an observation (`data.rows`) whose readings it keeps; none: it takes none."""
+    """The parts of an observation (`data.rows`) that it stores; empty: it takes no observations."""
 
 
 class WriteAction(StrEnum):
@@ -161,10 +162,10 @@ class WriteAction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentWrite:
-    """One write: what the catalog is to hold of a document, and what it was seen to hold.
+    """One write: the content to store, and the content last read from the catalog.
 
-    What both say alike is not to be touched. A part that differs is written on the condition that
-    it still has the version that was seen, or that it is not there where none was seen.
+    Parts that are equal in both are not touched. A part that differs is written on the condition
+    that it still has the version that was read, or that it does not exist if none was read.
     """
 
     identity: Identity
@@ -172,10 +173,10 @@ class DocumentWrite:
     document: Document
     seen: CatalogDocument | None = None
     moved: Mapping[str, str] = field(default_factory=dict)
-    """Field paths that are others now, by the former ones: who said what of them is kept."""
+    """Current field paths by former paths, so that metadata of renamed columns is kept."""
 
     def sections(self) -> tuple[str, ...]:
-        """The top-level keys that differ from what was seen."""
+        """The top-level keys that differ from what was read."""
         before = self.seen.document if self.seen else {}
         names = {**before, **self.document}
         return tuple(name for name in names if before.get(name) != self.document.get(name))
@@ -186,19 +187,19 @@ class WriteConfirmed:
     """The change is stored."""
 
     versions: Mapping[str, str] = field(default_factory=dict)
-    """The new versions of the parts that were written; an empty one where a part is gone."""
+    """The new versions of the written parts; empty for a part that was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class WriteStale:
-    """Nothing was stored: somebody changed the document since it was read."""
+    """Nothing was stored: the document changed after it was read."""
 
     reason: str = "it was changed meanwhile"
 
 
 @dataclass(frozen=True, slots=True)
 class WriteRefused:
-    """Nothing was stored. What is busy may be asked again, after so many seconds if it says so."""
+    """Nothing was stored. If busy, retry after `after` seconds, where the catalog states them."""
 
     reason: str
     is_busy: bool = False
@@ -207,13 +208,13 @@ class WriteRefused:
 
 @dataclass(frozen=True, slots=True)
 class WriteUnanswered:
-    """It may be stored or not: no answer came. What `OutsideError` means, too."""
+    """No answer, so the write may be stored or not. An `OutsideError` means the same."""
 
     reason: str
 
 
 class ObservedDataset(NamedTuple):
-    """A reading of a dataset, and what the dataset is."""
+    """An observation of a dataset, with the dataset's snapshot."""
 
     observation: Document
     snapshot: Document
@@ -223,46 +224,46 @@ WriteAnswer: TypeAlias = WriteConfirmed | WriteStale | WriteRefused | WriteUnans
 
 
 class Catalog(Protocol):
-    """An adapter. Threads share it: all of it may be called at the same time."""
+    """A catalog adapter. Threads share it: all methods may be called concurrently."""
 
     @property
     def name(self) -> str:
-        """What people call this catalog."""
+        """The display name of this catalog."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it can hold and do."""
+        """The documents, keys and operations that it supports."""
 
     def project(self, identity: Identity, document: Document) -> Projection:
-        """The document as the catalog would hold it. Pure, and the same when done twice."""
+        """Reduce a document to what the catalog can store. Pure and idempotent."""
 
     def read(
         self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What it holds now, in the order asked for; what it does not have is left out.
+        """Read the current documents, in the order of `identities`; missing ones are left out.
 
-        Of what has the mark that is named here it may say just that. Reads what was written, not
-        an index of it. Raises `OutsideError` where it is out of reach.
+        A document whose mark equals the one in `marks` may be returned as unchanged. Reads stored
+        data, not a search index. Raises `OutsideError` if the catalog is unreachable.
         """
 
     def apply(self, change: DocumentWrite) -> WriteAnswer:
-        """Write one change, whole or not at all where the catalog can do that."""
+        """Write one change, atomically where the catalog can do that."""
 
     def search(self, words: str) -> Iterator[Identity]:
-        """Documents that the catalog finds for some words; for none, all that it has, in order."""
+        """Find documents that match some words; without words, list all documents, in order."""
 
 
 @runtime_checkable
 class Observer(Protocol):
-    """What an adapter also is whose capabilities name what it observes."""
+    """An adapter that also stores observations, if its capabilities list any."""
 
     def observe(self, readings: Sequence[ObservedDataset]) -> WriteAnswer:
-        """Keep readings, each for good. One that is sent twice is there once."""
+        """Store observations permanently. Sending one twice stores it once."""
 
 
 @runtime_checkable
 class SupportsSettle(Protocol):
-    """An adapter that has something to put in order after many writes: all are stored already."""
+    """An adapter with cleanup work after many writes, all of which are already stored."""
 
     def settle(self) -> bool:
-        """Put it in order, and say whether it was not; doing so again, or never, loses nothing."""
+        """Clean up; return whether there was work. Repeating or omitting it loses nothing."""

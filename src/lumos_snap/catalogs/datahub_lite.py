@@ -1,4 +1,4 @@
-"""The rows of DataHub Lite's file: what is stored, with versions, and what SQLite says of it."""
+"""DataHub Lite as a catalog: a SQLite file, read and written aspect by aspect."""
 
 import sqlite3
 import threading
@@ -51,17 +51,17 @@ _SELECT = f"SELECT urn, aspect_name, metadata, system_metadata FROM {_TABLE} WHE
 _URNS = f"SELECT DISTINCT urn FROM {_TABLE} WHERE version = 0"  # noqa: S608 - likewise
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 StoredOrDamage = Mapping[str, StoredEntity | str]
-"""What is stored under urns; a text says why that cannot be read."""
+"""The stored entities by urn; a text is the reason why one cannot be read."""
 
 
 def is_locked(exc: BaseException | None) -> bool:
-    """Whether an error says that another program has the file now."""
+    """Whether an error means that another program locks the file."""
     return getattr(exc, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
 @contextmanager
 def clear(file: Path) -> Iterator[None]:
-    """What SQLite says of a file, as one clear error."""
+    """Convert errors of SQLite and of the file system to one clear error."""
     try:
         yield
     except sqlite3.Error as exc:
@@ -78,7 +78,7 @@ def clear(file: Path) -> Iterator[None]:
 
 
 def is_store(connection: sqlite3.Connection, file: Path) -> bool:
-    """Whether the table of aspects is there; nothing at all is a store that nobody has filled."""
+    """Whether the table of aspects exists; an empty file is a store without content."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     if tables and _TABLE not in tables:
         raise OutsideError(f"{file}: is no store of DataHub's", hint="name another file")
@@ -88,7 +88,7 @@ def is_store(connection: sqlite3.Connection, file: Path) -> bool:
 def read_stored(
     connection: sqlite3.Connection, urns: Iterable[str]
 ) -> dict[str, StoredEntity | str]:
-    """What is stored under urns, by urn."""
+    """Read the stored entities of some urns, by urn."""
     rows: dict[str, list[Sequence[Any]]] = {}
     for some in batches(urns):
         marks = ",".join("?" * len(some))
@@ -108,52 +108,52 @@ def _parse_rows(urn: str, rows: Iterable[Sequence[Any]]) -> StoredEntity | str:
             return f"{urn}: what is stored as {name} is damaged"
         if not isinstance(aspects[name], dict):
             return f"{urn}: what is stored as {name} is damaged"
-    return StoredEntity(aspects, versions, tokens=versions)  # a version says what is said, too
+    return StoredEntity(aspects, versions, tokens=versions)  # a version covers the content, too
 
 
 def _version(said: str, system: Mapping[str, Any]) -> str:
-    """The store's counter; beside it what is said, for those who write past the store."""
+    """The store's counter, plus a digest of the content for writers that bypass the store."""
     counter = (system.get("properties") or {}).get("sysVersion", "")
     return f"{counter}-{blake2b(said.encode(), digest_size=6).hexdigest()}"
 
 
 def whole(stored: StoredEntity | str) -> StoredEntity:
-    """What is stored; raises `OutsideError` where that is damaged."""
+    """The stored entity; raises `OutsideError` if it is damaged."""
     if isinstance(stored, str):
         raise OutsideError(stored, hint="restore or delete it in the catalog")
     return stored
 
 
 def all_of(found: StoredOrDamage) -> dict[str, StoredEntity]:
-    """All that is stored; raises `OutsideError` where some of it is damaged."""
+    """All stored entities; raises `OutsideError` if one is damaged."""
     return {urn: whole(one) for urn, one in found.items()}
 
 
 @contextmanager
 def reading(file: Path, patience: float) -> Iterator[sqlite3.Connection | None]:
-    """A store at one moment; none where nobody has written it yet."""
+    """Open a store for consistent reads; None if it was never written."""
     with clear(file):
         if not file.exists():
             yield None
             return
-        uri = f"{file.resolve().as_uri()}?mode=rw"  # what a killed writer left is rolled back
+        uri = f"{file.resolve().as_uri()}?mode=rw"  # `rw` rolls back what a killed writer left
         with closing(sqlite3.connect(uri, uri=True, timeout=patience)) as connection:
             connection.execute("BEGIN")
             yield connection if is_store(connection, file) else None
 
 
 def urns(connection: sqlite3.Connection) -> list[str]:
-    """All that something is stored under."""
+    """The urns of all stored entities."""
     return [urn for (urn,) in connection.execute(_URNS)]
 
 
 PATIENCE = 5.0
-"""Seconds that a store may be locked by others before it counts as out of reach."""
+"""Seconds that other programs may lock a store before it counts as unreachable."""
 
 
 @dataclass(frozen=True)
 class DataHubLiteCatalog:
-    """A file of DataHub Lite's."""
+    """A file of DataHub Lite."""
 
     name: str
     file: Path
@@ -163,17 +163,17 @@ class DataHubLiteCatalog:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the mapping holds; deletes are marks."""
+        """What the mapping supports; deletes are soft."""
         return HOLDS
 
     def project(self, identity: Identity, document: Document) -> Projection:
-        """The document as its aspects hold it."""
+        """Reduce a document to what its aspects can store."""
         return projection(identity, document, self.names)
 
     def read(
         self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What the store holds now."""
+        """Read the current documents of the store."""
         for batch in batches(identities):
             yield from self._read(batch, marks)
 
@@ -196,7 +196,7 @@ class DataHubLiteCatalog:
                 yield there
 
     def search(self, words: str) -> Iterator[Identity]:
-        """Documents whose identity has all of the words in it; without words, every document."""
+        """Find documents whose identity contains all of the words; without words, list all."""
         wanted = words.casefold().split()
         with reading(self.file, self.patience) as connection:
             known = urns(connection) if connection else []
@@ -207,12 +207,12 @@ class DataHubLiteCatalog:
                 yield one
 
     def apply(self, change: DocumentWrite) -> WriteAnswer:
-        """Write one change, if the parts that it writes are as they were seen."""
+        """Write one change, if the parts that it writes are unchanged since they were read."""
         try:
             writing = AspectWrites(change, self.names)
             with self._lock, clear(self.file), self._store() as store:
                 return self._applied(change, writing, store)
-        except OutsideError as exc:  # nothing is stored: the transaction is over
+        except OutsideError as exc:  # nothing is stored: the transaction was rolled back
             return WriteRefused(exc.message, is_busy=is_locked(exc.__cause__))
 
     def _applied(
@@ -238,7 +238,7 @@ class DataHubLiteCatalog:
 
     @contextmanager
     def _store(self) -> "Iterator[SqliteLite]":
-        """DataHub's store, in one transaction."""
+        """Open DataHub's store in one transaction."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         store = _open_store(self.file, self.patience)
         with closing(store.sqlite_client) as connection:
@@ -253,7 +253,7 @@ def _open_store(file: Path, patience: float) -> "SqliteLite":
     from datahub.lite.sqlite_lite_config import SqliteLiteConfig
 
     class Store(SqliteLite):
-        """The store, which is told when to commit: it would do so after each aspect."""
+        """A store without its own commits: it would commit after each aspect."""
 
         def _init_db(self) -> None:
             is_store(self.sqlite_client, file)

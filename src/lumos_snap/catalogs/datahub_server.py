@@ -1,7 +1,7 @@
-"""DataHub as a catalog: a server, read and written aspect by aspect.
+"""A DataHub server as a catalog, read and written aspect by aspect.
 
-One change is one request for each kind of entity that it is about, which the server stores whole or
-not at all, on the condition that every aspect still has the version that was seen.
+One change is one request for each entity type that it concerns, which the server stores atomically,
+on the condition that every aspect still has the version that was read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ _CAN = replace(HOLDS, observes=observations.KEPT)
 
 @dataclass(frozen=True)
 class DataHubCatalog:
-    """A server of DataHub's."""
+    """A DataHub server."""
 
     name: str
     server: DataHubServer
@@ -59,23 +59,23 @@ class DataHubCatalog:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What the mapping holds, and series of what was measured; deletes are marks."""
+        """What the mapping supports, and time series of observations; deletes are soft."""
         return _CAN
 
     def project(self, identity: Identity, document: Document) -> Projection:
-        """The document as its aspects hold it."""
+        """Reduce a document to what its aspects can store."""
         return projection(identity, document, self.names)
 
     def read(
         self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What the server holds now."""
+        """Read the current documents of the server."""
         for batch in batches(identities):
             yield from BisectingReader(lambda some: tuple(self._read(some, marks))).read(batch)
 
     def _read(self, batch: Sequence[Identity], marks: Mapping[Identity, str]) -> Iterator[Reading]:
         urns_of = ((one, urn_of(one, self.names)) for one in batch)
-        theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server has one that does not
+        theirs = {one: urn for one, urn in urns_of if fits(urn)}  # no server stores a longer one
         found: dict[str, StoredEntity] = {}
         for kind in dict.fromkeys(one.kind for one in theirs):
             urns = [urn for one, urn in theirs.items() if one.kind == kind]
@@ -89,11 +89,11 @@ class DataHubCatalog:
                 yield there
 
     def _beside(self, urns: Iterable[str]) -> dict[str, StoredEntity]:
-        """The entities that stand for parts of documents."""
+        """Read the entities that represent parts of documents."""
         return read_stored(self.server, _BESIDE, dict.fromkeys(urns), _OF_BESIDE)
 
     def search(self, words: str) -> Iterator[Identity]:
-        """What the server's index finds, which may lag behind; without words, all of it."""
+        """Search the server's index, which may lag behind; without words, list all documents."""
         found = set()
         for table in TABLES.values():
             for urn in self.server.urns(table.entity, words):
@@ -103,7 +103,7 @@ class DataHubCatalog:
         yield from sorted(found)
 
     def apply(self, change: DocumentWrite) -> WriteAnswer:
-        """Write one change, if the parts that it writes are as they were seen."""
+        """Write one change, if the parts that it writes are unchanged since they were read."""
         writing = AspectWrites(change, self.names)
         try:
             stored, beside = self._there(change, writing)
@@ -118,9 +118,9 @@ class DataHubCatalog:
         return WriteConfirmed(_versions(change.identity.kind, writing, there, proposals))
 
     def observe(self, readings: Sequence[ObservedDataset]) -> WriteAnswer:
-        """Add points to series, which have no versions: on no condition."""
+        """Add points to time series, unconditionally, because these have no versions."""
         found = [point for one in readings for point in observations.points(one, self.names)]
-        found.sort(key=lambda one: one.entity)  # a request is about one kind of entity
+        found.sort(key=lambda one: one.entity)  # a request is about one entity type
         try:
             self.server.emit([Proposal(*point, seen=None) for point in found])
         except FailedError as exc:
@@ -130,7 +130,7 @@ class DataHubCatalog:
     def _there(
         self, change: DocumentWrite, writing: AspectWrites
     ) -> tuple[StoredEntity, dict[str, StoredEntity]]:
-        """What is there now of the entities that are written; nothing is asked where none is."""
+        """Read the current entities to be written; nothing for a document that does not exist."""
         if change.seen is None:
             return NOTHING, {}
         kind = change.identity.kind
@@ -144,7 +144,7 @@ class DataHubCatalog:
 def _proposals(
     writes: Mapping[str, Mapping[str, Aspect]], there: Mapping[str, StoredEntity]
 ) -> Iterator[Proposal]:
-    """What differs from what is there: an equal aspect would be a write for nothing."""
+    """The aspects that differ from the current ones: writing equal aspects would be pointless."""
     for urn, aspects in writes.items():
         entity = urn.removeprefix("urn:li:").partition(":")[0]
         stored = there.get(urn, NOTHING)
@@ -159,9 +159,9 @@ def _versions(
     there: Mapping[str, StoredEntity],
     proposals: Sequence[Proposal],
 ) -> dict[str, str]:
-    """The versions that the parts have now: a server counts each change of an aspect.
+    """The versions of the parts after the write: a server counts each change of an aspect.
 
-    Where it did not, reading back says so.
+    If it did not, reading back detects it.
     """
     stored = dict(there)
     for one in proposals:

@@ -1,8 +1,8 @@
-"""One portable document as a catalog: what `lumos snap export` writes and `import` reads.
+"""One export document as a catalog: the file that `lumos snap export` writes and `import` reads.
 
-A change is a line in a file beside it, on disk before it is confirmed; settling makes one document
-of both. A process that is killed between the two loses nothing: whoever reads the document reads
-the changes beside it as well, and whoever settles next takes them in.
+A change is a line in a file beside it, synced to disk before it is confirmed; `settle` merges both
+into one document. A process that is killed in between loses nothing: readers of the document read
+the changes as well, and the next `settle` merges them.
 """
 
 import os
@@ -61,30 +61,30 @@ from lumos_snap.tree.atomic import replace_file_with
 _NAMES = frozenset(kind.name for kind in STORED)
 _CLASSES = {kind.name: kind.cls for kind in KINDS}
 Contents = dict[Identity, bytes]
-"""Documents as JSON on one line: parsed, many would need ten times as much room."""
+"""Documents as JSON on one line: parsed, they would need up to ten times as much memory."""
 Mark = tuple[int, ...]
 
 
 def changes_beside(file: Path) -> Path:
-    """Where changes stand that are not in a document yet."""
-    return file.parent / f"{file.name}.changes"  # `.` has no name to replace
+    """The file of changes that are not merged into a document yet."""
+    return file.parent / f"{file.name}.changes"  # `with_name` would fail for `.`
 
 
 @dataclass(slots=True)
 class _ReadState:
-    """What was read last, and of which files."""
+    """The content that was read last, and from which files."""
 
     contents: Contents = field(default_factory=dict)
     mark: tuple[Mark, Mark] = ((), ())
     upto: int = 0
-    """How many bytes of the changes are in it."""
+    """How many bytes of the changes it includes."""
     damage: str | None = None
-    """What is wrong with a document that it carries; None where nobody has looked yet."""
+    """The first problem of a contained document; None if not checked yet."""
 
 
 @dataclass(frozen=True)
 class ExportFileCatalog:
-    """A file that holds documents, and is one catalog."""
+    """An export file that is used as a catalog."""
 
     name: str
     file: Path
@@ -93,17 +93,17 @@ class ExportFileCatalog:
 
     @property
     def capabilities(self) -> Capabilities:
-        """All sections of all documents; what is deleted is gone."""
+        """All sections of all documents; deletes are hard."""
         return HOLDS
 
     def project(self, identity: Identity, document: Document) -> Projection:
-        """The document itself."""
+        """The document itself, in canonical form."""
         return Projection(canonical_document(document, identity.cls))
 
     def read(
         self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What the document and the changes beside it say."""
+        """Read documents from the export and the changes beside it."""
         with self._lock:
             contents = self._now()
         for identity in identities:
@@ -117,7 +117,7 @@ class ExportFileCatalog:
         return parse_held(raw, identity, f"{self.file.name}: {identity.id}", marks)
 
     def search(self, words: str) -> Iterator[Identity]:
-        """Documents whose identity has all of the words in it; without words, every document."""
+        """Find documents whose identity contains all of the words; without words, list all."""
         wanted = words.casefold().split()
         with self._lock:
             found = sorted(self._now())
@@ -126,7 +126,7 @@ class ExportFileCatalog:
                 yield one
 
     def apply(self, change: DocumentWrite) -> WriteAnswer:
-        """Write one change beside the document, if what it is about is as it was seen."""
+        """Append one change beside the document, if its target is unchanged since it was read."""
         try:
             with self._alone():
                 raw = self._now().get(change.identity)
@@ -142,7 +142,7 @@ class ExportFileCatalog:
             return WriteRefused(getattr(exc, "message", str(exc)))
 
     def _damage(self) -> str:
-        """What would be lost where all is written anew: what no document has a place for."""
+        """The content that a rewrite would lose: invalid parts of documents."""
         known = self._known
         if known.damage is None:
             known.damage = next(_damages(known.contents), "")
@@ -154,14 +154,14 @@ class ExportFileCatalog:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
         descriptor = os.open(changes_beside(self.file), flags, 0o600)
         with os.fdopen(descriptor, "r+b", buffering=0) as file:
-            file.truncate(self._known.upto)  # a killed writer may have left half a line
+            file.truncate(self._known.upto)  # a killed writer may have left an incomplete line
             file.seek(self._known.upto)
             file.write(line)
             os.fsync(file.fileno())
         return WriteConfirmed(versions(document) if document else {})
 
     def settle(self) -> bool:
-        """Make one document of it and the changes beside it."""
+        """Merge the document and the changes beside it into one document."""
         beside = changes_beside(self.file)
         if not beside.exists():
             return False
@@ -176,16 +176,16 @@ class ExportFileCatalog:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Between looking and writing nobody else writes: no thread, and no other process."""
+        """Exclude all other writers, threads and processes, between reading and writing."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self._lock, hold_lock(self.file.with_name(f".{self.file.name}.lock")):
             yield
 
     def _now(self) -> Contents:
-        """All that is there; what was read before is not read again."""
+        """All current content; what was read before is not read again."""
         known = self._known
         try:
-            # Changes first: those that are settled meanwhile are in the document, too.
+            # Changes first: if they are merged meanwhile, the document contains them.
             with _open_or_empty(changes_beside(self.file)) as changes:
                 mark = _mark(self.file), _mark(changes)
                 if known.mark != mark or _size(changes) < known.upto:
@@ -225,7 +225,7 @@ def _open_or_empty(path: Path) -> BinaryIO:
 
 
 def _mark(file: Path | BinaryIO) -> Mark:
-    """What tells a file from another one of its name; what is only appended to stays the same."""
+    """A mark that identifies a file; for an open file, it ignores appended content."""
     try:
         found = file.stat() if isinstance(file, Path) else os.fstat(file.fileno())
     except (FileNotFoundError, UnsupportedOperation):
@@ -239,13 +239,13 @@ def _size(file: BinaryIO) -> int:
 
 
 def _load_contents(file: Path) -> Contents:
-    """What a document carries: read piece by piece where its layout allows that."""
+    """Load an export: incrementally if its layout allows that."""
     if not file.exists():
         return {}
     with file.open("rb") as lines:
         try:
             return _pack_contents(file, iter_export(lines))
-        except ValueError:  # somebody has laid it out anew
+        except ValueError:  # it was reformatted
             lines.seek(0)
             return _pack_contents(file, documents_of(_whole(file, lines.read())))
 
@@ -260,7 +260,7 @@ def _pack_contents(file: Path, found: Iterable[tuple[DocumentKind, Document]]) -
             raise _unknown(file) from exc
         if identity in contents:
             raise OutsideError(f"{file}: has {identity.id} twice", hint="take one of them out")
-        contents[identity] = bytes(memoryview(orjson.dumps(own)))  # no longer than it is
+        contents[identity] = bytes(memoryview(orjson.dumps(own)))  # exactly as long as its content
     return contents
 
 
@@ -288,7 +288,7 @@ def _unknown(file: Path) -> OutsideError:
 
 
 def _pieces(contents: Mapping[Identity, bytes]) -> Iterator[bytes]:
-    """The document, without holding more of it than a few datasets."""
+    """The pieces of the export, with only a few datasets in memory at a time."""
     count = ExportStatistics()
     named = sorted(contents)
     for one in named:

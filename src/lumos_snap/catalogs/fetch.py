@@ -1,4 +1,4 @@
-"""Documents out of a catalog, one after the other, each sound or named with the reason."""
+"""Fetch documents from a catalog one by one, each valid or reported with the reason."""
 
 import heapq
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,42 +27,42 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class FetchedDocument:
-    """A document as a tree may hold it."""
+    """A document that is ready for a tree."""
 
     identity: Identity
     document: Document
     held: Document
-    """What the catalog holds of it; nothing where it cannot hold it at all."""
+    """The catalog's version of it; empty if the catalog does not support it at all."""
     restored: tuple[str, ...] = ()
-    """What the catalog cannot hold of it, and git has kept."""
+    """The parts that the catalog does not support and that were restored from git."""
     left_out: tuple[str, ...] = ()
-    """What of that does not fit what the catalog says by now: it stays in git."""
+    """Such parts that conflict with the catalog's current version: they stay in git only."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchFailure:
-    """A document that cannot be taken, and why."""
+    """A document that cannot be fetched, and why."""
 
     identity: Identity
     reason: str
     is_outside: bool = False
-    """The catalog is out of reach, or damaged there."""
+    """The catalog is unreachable, or the document is damaged there."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchSource:
-    """A catalog that documents are taken from."""
+    """A catalog to fetch documents from."""
 
     catalog: Catalog
     sort: str
-    """What sort of catalog it is."""
+    """The type of the catalog."""
     environment: str | None = None
-    """That of the tree: other documents are refused."""
+    """The environment of the tree: documents of others are refused."""
     whole: Mapping[Identity, Document] = field(default_factory=dict)
-    """Documents as they were before the catalog lost a part of them."""
+    """Complete documents, including the parts that the catalog does not support."""
 
     def named(self) -> list[Identity]:
-        """All that it has, in order, and what it could never hold."""
+        """All documents of the catalog, and those that it does not support, in order."""
         return sorted({*self.catalog.search(""), *self._never_held()})
 
     def _never_held(self) -> set[Identity]:
@@ -75,7 +75,7 @@ class FetchSource:
     def taken(
         self, identities: Sequence[Identity], progress: Progress
     ) -> Iterator[FetchedDocument | FetchFailure]:
-        """These documents, in their order; what is marked as removed there is left out."""
+        """Fetch these documents, in their order; soft-deleted ones are left out."""
         lost = self._never_held()
         asked = [one for one in identities if one not in lost]
         read = RetryingClient(self.catalog, Pace(Speed())).read(asked)
@@ -104,7 +104,7 @@ class FetchSource:
         return FetchFailure(one.identity, found[0].message) if found else one
 
     def _restored(self, identity: Identity, held: Document) -> FetchedDocument:
-        """A document of the catalog with what it has lost there, where git has kept that."""
+        """A document of the catalog, with its unsupported parts restored from git."""
         whole = self.whole.get(identity)
         if whole is None:
             return FetchedDocument(identity, held, held)
@@ -112,37 +112,37 @@ class FetchSource:
         lost = tuple(sorted({loss.at for loss in before.losses}))
         merged = merge(before.document, whole, held, identity.cls)
         after = self.catalog.project(identity, merged.document).document
-        # Only what the catalog cannot hold may come: a merge may bring back what was deleted there.
+        # Only unsupported parts may be added: a merge may restore what was deleted in the catalog.
         if merged.conflicts or canonical_document(after, identity.cls) != held:
             return FetchedDocument(identity, held, held, left_out=lost)
         return FetchedDocument(identity, merged.document, held, lost)
 
 
 def as_finding(one: FetchFailure) -> FileFinding:
-    """Why a document was left out, as reports have it."""
+    """The finding for a document that could not be fetched."""
     rule = UNREADABLE if one.is_outside else NOT_ADOPTED
     hint = "look at it in the catalog" if one.is_outside else "mend it in the catalog"
     return build_finding(path_of(one.identity), Problem(Position(), rule, one.reason, hint))
 
 
 SORTS = {name: kind.name for name, kind in SECTIONS.items() if kind is not OBSERVATION}
-"""What people call the kinds of documents that a catalog holds."""
+"""The names of document kinds for command-line options."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchFilter:
-    """A choice among the documents of a catalog; left empty, each part of it means all."""
+    """A filter of a catalog's documents; an empty part matches all."""
 
     only: tuple[str, ...] = ()
-    """Patterns of identities, whatever the kind."""
+    """Patterns of identities of any kind."""
     datasets: tuple[str, ...] = ()
-    """Patterns of datasets; other documents are meant anyway."""
+    """Patterns of datasets; documents of other kinds always match."""
     platforms: tuple[str, ...] = ()
     sorts: tuple[str, ...] = ()
-    """Kinds, by what people call them."""
+    """Kinds, by their names in options."""
 
     def wants(self, one: Identity) -> bool:
-        """Whether a document is meant."""
+        """Whether a document matches."""
         if self.sorts and one.kind not in {SORTS[sort] for sort in self.sorts}:
             return False
         if one.kind == SNAPSHOT.name:

@@ -1,7 +1,7 @@
-"""A folder as a catalog: documents as they lie in a tree, for moves where there is no network.
+"""A folder as a catalog: documents in the layout of a tree, for transfers without a network.
 
-It can hold all that a document says. A write is refused where the file is not the one that was
-seen: two syncs, or a person with an editor, take nothing from each other.
+It supports every part of a document. A write is refused if the file changed since it was read, so
+that concurrent syncs and editors do not overwrite each other.
 """
 
 import fcntl
@@ -56,7 +56,7 @@ HOLDS = Capabilities(
 
 @dataclass(frozen=True)
 class FolderCatalog:
-    """A folder that holds documents, and is one catalog."""
+    """A folder of documents that is used as a catalog."""
 
     name: str
     root: Path
@@ -64,17 +64,17 @@ class FolderCatalog:
 
     @property
     def capabilities(self) -> Capabilities:
-        """All sections of all documents; what is deleted is gone."""
+        """All sections of all documents; deletes are hard."""
         return HOLDS
 
     def project(self, identity: Identity, document: Document) -> Projection:
-        """The document itself."""
+        """The document itself, in canonical form."""
         return Projection(canonical_document(document, identity.cls))
 
     def read(
         self, identities: Iterable[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What lies at the places of documents."""
+        """Read the files of the documents."""
         if self.root.exists() and not self.root.is_dir():
             raise OutsideError(f"{self.root}: is no folder", hint="name the folder of the catalog")
         for identity in identities:
@@ -95,7 +95,7 @@ class FolderCatalog:
         return FolderFiles(self.root).read(path_of(identity)) if self.root.exists() else None
 
     def apply(self, change: DocumentWrite) -> WriteAnswer:
-        """Write, replace or remove one file, if what is to change in it is as it was seen."""
+        """Write, replace or remove one file, if its target is unchanged since it was read."""
         try:
             with self._alone():
                 there = open_reading(self._read(change.identity))
@@ -110,7 +110,7 @@ class FolderCatalog:
     def _written(self, change: DocumentWrite, there: CatalogDocument | None) -> WriteAnswer:
         path = path_of(change.identity)
         place = self.root / path
-        for end in range(1, path.count("/") + 2):  # reading follows no links, either
+        for end in range(1, path.count("/") + 2):  # reading follows no symbolic links, either
             refuse_link(self.root, "/".join(path.split("/")[:end]))
         if change.action is WriteAction.DELETE:
             place.unlink(missing_ok=True)
@@ -122,13 +122,13 @@ class FolderCatalog:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Between looking and writing nobody else writes: no thread, and no other process."""
+        """Exclude all other writers, threads and processes, between reading and writing."""
         self.root.mkdir(parents=True, exist_ok=True)
         with self._lock, hold_lock(self.root / _LOCK):
             yield
 
     def search(self, words: str) -> Iterator[Identity]:
-        """Documents whose identity has all of the words in it; without words, every document."""
+        """Find documents whose identity contains all of the words; without words, list all."""
         wanted = words.casefold().split()
         found = (self._identity(path) for path in self._paths())
         for identity in sorted(one for one in found if one is not None):
@@ -150,7 +150,7 @@ class FolderCatalog:
 
 @contextmanager
 def hold_lock(lock: Path) -> Iterator[None]:
-    """While nobody else holds a lock: it ends with its process, however that ends."""
+    """Hold an exclusive lock; it is released when the process ends, even if killed."""
     descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -162,7 +162,7 @@ def hold_lock(lock: Path) -> Iterator[None]:
 def parse_held(
     raw: bytes, identity: Identity, place: str, marks: Mapping[Identity, str]
 ) -> Reading:
-    """What some bytes hold of a document; `place` is what to call where they lie."""
+    """Parse the bytes of a document; `place` is the name of their location in messages."""
     mark = hashlib.blake2b(raw, digest_size=16).hexdigest()
     work_out = partial(_read_held, raw, identity, place, mark)
     return UnchangedDocument(identity, work_out) if marks.get(identity) == mark else work_out()
@@ -180,7 +180,7 @@ def _read_held(
 
 
 def is_as_seen(change: DocumentWrite, there: CatalogDocument | None) -> bool:
-    """Whether nobody has touched what the change is about."""
+    """Whether the target of a change is unchanged since it was read."""
     seen = change.seen.versions if change.seen else {}
     now = there.versions if there else {}
     if change.action is WriteAction.DELETE or change.seen is None or there is None:
@@ -189,7 +189,7 @@ def is_as_seen(change: DocumentWrite, there: CatalogDocument | None) -> bool:
 
 
 def apply_write(change: DocumentWrite, there: CatalogDocument | None) -> Document:
-    """What is there after a change: what differs from what was seen, and all else as it is."""
+    """Apply a change: take what differs from the version that was read, and keep the rest."""
     others = there.document if there else {}
     kept = {name: one for name, one in others.items() if name not in change.sections()}
     taken = {name: change.document[name] for name in change.sections() if name in change.document}
@@ -197,7 +197,7 @@ def apply_write(change: DocumentWrite, there: CatalogDocument | None) -> Documen
 
 
 def versions(document: Document) -> dict[str, str]:
-    """A token for each section: what it says."""
+    """A digest of each section."""
     return {
         name: hashlib.blake2b(rfc8785(held), digest_size=16).hexdigest()
         for name, held in document.items()

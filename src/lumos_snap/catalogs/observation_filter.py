@@ -1,4 +1,4 @@
-"""What of an observation is sent to a catalog: which parts, of what time, and whether again."""
+"""Selects the observations to send to a catalog: supported parts that are new or changed."""
 
 import datetime
 import hashlib
@@ -13,15 +13,15 @@ _ONE = datetime.timedelta(milliseconds=1)
 
 
 class ObservationMark(NamedTuple):
-    """What tells a reading from another."""
+    """The identity of an observation: its time and content."""
 
     when: int
-    """In milliseconds, as catalogs count them."""
+    """In milliseconds, as in catalogs."""
     digest: str
 
 
 def mark(observation: Document, kept: Set[str]) -> ObservationMark | None:
-    """The mark of what a catalog keeps of an observation; none where that is nothing."""
+    """The mark of the supported part of an observation; None if that is empty."""
     when = millis(observation.get("observed_at"))
     said = {one: held for one in sorted(kept) if (held := _value_at(observation, one)) is not None}
     if when is None or not said:
@@ -30,12 +30,12 @@ def mark(observation: Document, kept: Set[str]) -> ObservationMark | None:
 
 
 def is_news(one: ObservationMark, before: ObservationMark | None) -> bool:
-    """Whether a reading is to be sent: an older one is not, for somebody has sent a newer one."""
+    """Whether to send an observation: not if a newer one was sent already."""
     return before is None or (one.when >= before.when and one != before)
 
 
 def millis(moment: str | None) -> int | None:
-    """A moment as catalogs count time; none where the calendar has no such moment."""
+    """A moment in milliseconds since 1970; None if it is no valid moment."""
     try:
         return (datetime.datetime.fromisoformat(moment or "") - _EPOCH) // _ONE
     except (ValueError, TypeError):
@@ -50,5 +50,5 @@ def _value_at(observation: Document, place: str) -> Any:
 
 
 def is_mark(said: object) -> bool:
-    """Whether a text of a remote's says what was sent; what does not is sent once more."""
+    """Whether a stored text is a valid mark; if not, the observation is sent again."""
     return isinstance(said, list) and [type(one) for one in said] == [int, str]

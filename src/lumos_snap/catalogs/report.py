@@ -31,7 +31,7 @@ from lumos_snap.report.sync import (
 
 
 def build_plan_report(plan: Plan, catalog: str, *, observations: int = 0) -> SyncPlan:
-    """A plan, as it is shown."""
+    """Convert a plan to its report."""
     return SyncPlan(
         catalog=catalog,
         hash=plan.hash(),
@@ -50,7 +50,7 @@ def build_run_report(
     observations: int = 0,
     unsent: Mapping[str, str] | None = None,
 ) -> SyncReport:
-    """What came of a plan; `journal` where the run is not finished."""
+    """Convert the outcomes of a plan to a report; `journal` is given if the run is unfinished."""
     counts = Counter(one.outcome for one in done)
     return SyncReport(
         catalog=catalog,
@@ -75,7 +75,7 @@ def build_run_report(
 def build_losses_report(
     catalog: str, kept: Iterable[tuple[Identity, Sequence[Fact] | None]]
 ) -> SyncLosses:
-    """What is lost of documents; None of one that is lost as a whole."""
+    """Report the unsupported parts of documents; None marks an unsupported document."""
     return SyncLosses(
         catalog=catalog,
         documents=tuple(
@@ -91,7 +91,7 @@ def build_losses_report(
 
 
 def _is_worth_telling(one: SyncDecision) -> bool:
-    """Whether a person sees a difference: what is only to be noted in the base is none."""
+    """Whether a decision is visible to users: updates of the sync base alone are not."""
     return bool(one.action or one.pulled or one.drifts or one.kept or one.disputes or one.refusal)
 
 
@@ -134,7 +134,7 @@ def _refusal(one: SyncDecision) -> str | None:
 
 
 def build_change(fact: Fact) -> SyncChange:
-    """A difference, as it is shown."""
+    """Convert a fact to its report."""
     return SyncChange(**_change_keys(fact))
 
 
@@ -164,7 +164,7 @@ def _drift(one: Drift) -> SyncDrift:
 
 
 def _list_kept(one: SyncDecision) -> tuple[str, ...]:
-    """What stays and is no edit since the base: that is told as drift."""
+    """Preserved content, except edits since the sync base, which are reported as drift."""
     edits = {drift.fact.at for drift in one.drifts if drift.becomes is Becomes.KEPT}
     return tuple(_in_words(place) for place in one.kept if place not in edits)
 

@@ -1,4 +1,7 @@
-"""What a base says by path beside its documents, in some hundred files, so that few change."""
+"""The sync base: the last confirmed state of a catalog, stored in a git ref.
+
+Metadata by path is kept in some hundred shard files, so that few change per sync.
+"""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +29,7 @@ _LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
 
 
 def all_of(repository: Repository, files: Mapping[str, GitEntry], folder: str) -> dict[str, Any]:
-    """All that is said in a folder, by path."""
+    """The entries of all shards in a folder, by path."""
     shards = [one.oid for path, one in files.items() if path.startswith(f"{folder}/")]
     found: dict[str, Any] = {}
     for _, content in blobs(repository, shards):
@@ -37,7 +40,7 @@ def all_of(repository: Repository, files: Mapping[str, GitEntry], folder: str) -
 def update_shards(
     repository: Repository, files: Mapping[str, GitEntry], folder: str, said: Mapping[str, object]
 ) -> Iterator[tuple[str, bytes | None]]:
-    """The files of a folder in which something is said anew; what says nothing is left out."""
+    """Update the shards of a folder; empty entries are removed."""
     touched: dict[str, dict[str, object]] = {}
     for path, one in said.items():
         name = custom_refs.blob_id(repository, path.encode())[:2]
@@ -50,7 +53,7 @@ def update_shards(
 
 
 def parse_or_none(content: bytes) -> Document | None:
-    """A file of a base; what is damaged is forgotten."""
+    """Parse a file of a base; None if it is damaged."""
     try:
         found = json_text.parse(content)
     except DocumentRefusedError:
@@ -59,25 +62,25 @@ def parse_or_none(content: bytes) -> Document | None:
 
 
 Contents: TypeAlias = Mapping[Identity, Document | None]
-"""What is confirmed of some documents; None of one that the catalog holds no longer."""
+"""The confirmed documents; None for one that the catalog no longer has."""
 
 
 class RemoteState(NamedTuple):
-    """What the catalog called what was confirmed: each part, and all of it."""
+    """The catalog's versions of a confirmed document: of each part, and of the whole."""
 
     versions: Mapping[str, str]
     mark: str = ""
-    """Empty where the catalog holds more than was confirmed, or something else."""
+    """Empty if the catalog's content differs from what was confirmed."""
 
 
 Remotes: TypeAlias = Mapping[Identity, RemoteState]
 Marks: TypeAlias = Mapping[Identity, ObservationMark]
-"""Which reading of a dataset was sent."""
+"""The observation last sent of each dataset."""
 Files: TypeAlias = tuple[tuple[str, bytes | None], ...]
-"""Contents by path; None where a file goes."""
+"""Contents by path; None for a deleted file."""
 
 SUBJECT = "lumos sync "
-"""How the message of each base begins."""
+"""The prefix of each base's commit message."""
 _TRIES = 5
 _KINDS = {kind.name: kind for kind in KINDS}
 _VERSIONS = "versions"
@@ -86,26 +89,26 @@ _READINGS = "readings"
 
 @dataclass(frozen=True)
 class SyncBase:
-    """What was confirmed in the catalog of a name; nothing where there is no commit."""
+    """The last confirmed state of a catalog; empty without a commit."""
 
     repository: Repository
     name: str
     commit: str | None = None
     here: str | None = None
-    """Where the ref of this clone leads; it moves only from there."""
+    """The commit of this clone's ref; it is updated only from there."""
     remote: str | None = None
-    """The remote that keeps it for others, if there is one and it was asked."""
+    """The remote that shares it, if there is one and it was fetched."""
     theirs: Mapping[str, str] = field(default_factory=dict)
-    """Where the remote's refs lead, as far as it has them."""
+    """The commits of the remote's refs, as far as they exist."""
 
     @property
     def ref(self) -> str:
-        """Where it is kept."""
+        """The ref that stores it."""
         return custom_refs.PLACE + custom_refs.ref_below(self.repository, f"sync/{self.name}")
 
     @property
     def branch(self) -> str:
-        """Where a remote keeps it that takes no other refs than branches."""
+        """The branch for remotes that accept only branches."""
         return "refs/heads/lumos/" + custom_refs.ref_below(self.repository, f"sync/{self.name}")
 
     @cached_property
@@ -115,11 +118,11 @@ class SyncBase:
 
     @cached_property
     def identities(self) -> tuple[Identity, ...]:
-        """Which documents were confirmed, in order."""
+        """The identities of the confirmed documents, in order."""
         return tuple(identity for identity, _ in self._named)
 
     def documents(self) -> Iterator[tuple[Identity, RawDocument]]:
-        """What was confirmed, in the order of identities; what is damaged is forgotten."""
+        """The confirmed documents, in the order of identities; damaged ones are skipped."""
         read = blobs(self.repository, [oid for _, oid in self._named])
         for (identity, _), (_, content) in zip(self._named, read, strict=True):
             yield identity, RawDocument(content, parse_or_none)
@@ -129,7 +132,7 @@ class SyncBase:
         return sorted(self._found())
 
     def _found(self) -> Iterator[tuple[Identity, str]]:
-        """Documents by identity: that of a dataset is its path, others are few and are read."""
+        """Documents by identity: a dataset's comes from its path, the few others are read."""
         by_kind = groupby(self.files.items(), key=lambda item: kind_at(item[0]))
         for kind, held in by_kind:
             if kind is None:
@@ -145,7 +148,7 @@ class SyncBase:
 
     @cached_property
     def remotes(self) -> Remotes:
-        """What the catalog called each document and its parts."""
+        """The catalog's versions of each document and its parts."""
         by_path = all_of(self.repository, self.files, _VERSIONS)
         known = ((one, by_path.get(path_of(one))) for one in self.identities)
         return {
@@ -155,13 +158,13 @@ class SyncBase:
         }
 
     def readings(self) -> dict[str, ObservationMark]:
-        """Which reading of each dataset was sent last, by the path of its observation."""
+        """The observation last sent of each dataset, by the path of its observation."""
         found = all_of(self.repository, self.files, _READINGS)
         return {path: ObservationMark(*said) for path, said in found.items() if is_mark(said)}
 
 
 def open_base(repository: Repository, name: str, *, fetch: bool = True) -> SyncBase:
-    """The base of a catalog, as this clone and its remote have it."""
+    """Open the base of a catalog from this clone and its remote."""
     base = SyncBase(repository, name)
     here = custom_refs.target_of(repository, base.ref)
     if here is not None:
@@ -171,7 +174,7 @@ def open_base(repository: Repository, name: str, *, fetch: bool = True) -> SyncB
 
 
 def _catch_up(base: SyncBase) -> SyncBase:
-    """With what the remote has: the newer of both, or what they have in common."""
+    """Update from the remote: the newer of both, or a merge of both."""
     remote = next(iter(remotes(base.repository)), None)
     if remote is None:
         return base
@@ -200,7 +203,7 @@ def _join_commits(base: SyncBase, other: str) -> str:
 
 
 def _differing(base: SyncBase, other: str) -> Iterator[tuple[str, bytes | None]]:
-    """What another base says and this one does not: taken where only it has moved on."""
+    """The files to take from another base: those that only the other one changed."""
     repository = base.repository
     ours = {path: one.oid for path, one in base.files.items()}
     theirs = {path: one.oid for path, one in custom_refs.files_at(repository, other).items()}
@@ -214,7 +217,7 @@ def _differing(base: SyncBase, other: str) -> Iterator[tuple[str, bytes | None]]
 
 
 def _common_files(base: SyncBase, other: str) -> dict[str, str]:
-    """What the newest base says that both go back to."""
+    """The files of the newest common ancestor of two bases."""
     assert base.commit is not None  # noqa: S101 - there are two
     mine, its = (
         custom_refs.line_of(base.repository, commit, SUBJECT) for commit in (base.commit, other)
@@ -234,7 +237,7 @@ def confirm(
     source: str | None,
     push: bool = True,
 ) -> SyncBase:
-    """Keep what a catalog has confirmed, and `more`; others may keep theirs at the same time."""
+    """Store what a catalog has confirmed, and `more`; concurrent syncs are merged."""
     sent = readings or {}
     for _ in range(_TRIES):
         beside = (*_beside(base, documents, remotes, sent), *more)
@@ -255,7 +258,7 @@ def confirm(
 
 
 def _drop_confirmed(base: SyncBase, newer: SyncBase, documents: Contents) -> Contents:
-    """What was confirmed, without what others have confirmed since: of that nothing is known."""
+    """Drop documents that others have confirmed since: our state of them is outdated."""
 
     def moved(identity: Identity) -> bool:
         path = path_of(identity)
@@ -293,7 +296,7 @@ def _lines(documents: Contents) -> Iterator[tuple[str, bytes | None]]:
 def _beside(
     base: SyncBase, documents: Contents, remotes: Remotes, sent: Marks
 ) -> Iterator[tuple[str, bytes | None]]:
-    """What is said of documents; of one that is gone, nothing but what was measured."""
+    """The shard updates for documents; deleted ones keep only their observations."""
     said = {
         path_of(one): None if document is None else _remote_document(remotes.get(one))
         for one, document in documents.items()
@@ -309,7 +312,7 @@ def _remote_document(remote: RemoteState | None) -> Document:
 
 
 def _push_base(base: SyncBase, commit: str) -> bool:
-    """Whether the remote has it now; where it takes no refs of ours, as a branch."""
+    """Push to the remote, as a branch if it rejects our refs; return whether it is up to date."""
     assert base.remote is not None  # noqa: S101 - asked before
     refs = (base.branch,) if base.branch in base.theirs else (base.ref, base.branch)
     for ref in refs:
@@ -325,7 +328,7 @@ def _push_base(base: SyncBase, commit: str) -> bool:
 
 
 def path_of(identity: Identity) -> str:
-    """Where a document lies, in a tree as in a base."""
+    """The path of a document, in a tree as in a base."""
     return _KINDS[identity.kind].path(identity.id)
 
 
@@ -334,14 +337,14 @@ def _datasets(entries: list[tuple[str, str]]) -> Iterator[tuple[Identity, str]]:
         try:
             yield Identity(SNAPSHOT.name, str(urn_of(path.partition("/")[2]))), oid
         except LumosError:
-            continue  # nobody could have confirmed it
+            continue  # not a valid dataset path, so it was never confirmed
 
 
 _FOLDER = "whole/"
 
 
 def oids(base: SyncBase) -> dict[str, str]:
-    """What git calls each document that is kept, by its path in a tree."""
+    """The git blob id of each kept document, by its path in a tree."""
     return {
         path.removeprefix(_FOLDER): one.oid
         for path, one in base.files.items()
@@ -350,7 +353,7 @@ def oids(base: SyncBase) -> dict[str, str]:
 
 
 def read_kept(base: SyncBase, but: Container[str] = ()) -> dict[Identity, Document]:
-    """What is kept, but for some paths; what is damaged is forgotten."""
+    """The kept documents except for some paths; damaged ones are skipped."""
     found = {}
     paths = {path: oid for path, oid in oids(base).items() if path not in but}
     for path, (_, raw) in zip(paths, blobs(base.repository, paths.values()), strict=True):
@@ -361,7 +364,7 @@ def read_kept(base: SyncBase, but: Container[str] = ()) -> dict[Identity, Docume
 
 
 def files(documents: Contents) -> Files:
-    """The files that keep documents; None of one that is no longer to be kept."""
+    """The files that store kept documents; None for one that is dropped."""
     return tuple(
         (
             _FOLDER + path_of(one),

@@ -1,4 +1,4 @@
-"""`lumos.yaml`: what a team has decided about its tree."""
+"""The settings file `lumos.yaml`."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ __all__ = ["CONFIG_NAME", "WAIVERS", "Config", "load_config", "parse_config", "p
 
 CONFIG_NAME = "lumos.yaml"
 WAIVERS = "waivers"
-"""The folder of reviewed acceptances."""
+"""The folder of waivers."""
 
 _SETTINGS = "lumos_snap.config.settings"
 __getattr__ = lazily(

@@ -1,4 +1,4 @@
-"""The catalogs of `lumos.yaml`: where each is, and who wins where it was edited."""
+"""The catalogs of `lumos.yaml`: their addresses, naming and sync policies."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -18,7 +18,7 @@ PolicyWord = Literal["git", "catalog", "merge"]
 
 @value_class
 class CatalogSettings(Value):
-    """A catalog to sync with. Credentials are never here: they come from the environment."""
+    """A catalog to sync with. Credentials are not stored here: they come from the environment."""
 
     name: Annotated[CatalogName, "what the catalog is called; git keeps its base under that name"]
     type: Annotated[Literal["files", "datahub-lite", "datahub"], "what sort of catalog it is"]

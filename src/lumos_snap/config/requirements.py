@@ -1,4 +1,4 @@
-"""What a policy asks of datasets as they stand, whether they change or not."""
+"""Policy requirements on the current state of datasets, independent of changes."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
@@ -14,7 +14,7 @@ Need = Literal["classification", "owner", "masking"]
 
 @value_class
 class Exemption(Value):
-    """Datasets that a demand is not made of, and why."""
+    """Datasets that a requirement does not apply to, and why."""
 
     match: Annotated[Text, "a pattern of dataset paths"]
     reason: Annotated[Text, "why nothing is asked of them"]
@@ -22,7 +22,7 @@ class Exemption(Value):
 
 @value_class
 class Requirement(Value):
-    """Of which datasets something is asked, and how firmly."""
+    """The datasets that a requirement applies to, and its level."""
 
     KEY_ORDER: ClassVar[tuple[str, ...]] = (
         *("what", "of", "pattern", "needs", "type", "group", "least", "days", "by"),
@@ -36,7 +36,7 @@ class Requirement(Value):
 
 @value_class
 class MetadataRequirement(Requirement):
-    """Something that must be said, by its path in the model."""
+    """Required metadata, by its path in the model."""
 
     what: Annotated[
         Text, "as in `documentation.description`; below `….fields` it is asked of every column"
@@ -45,7 +45,7 @@ class MetadataRequirement(Requirement):
 
 @value_class
 class OwnerRequirement(Requirement):
-    """Owners that there must be."""
+    """Required owners."""
 
     type: Annotated[Maybe[Text], "only owners in this role count, as in DATA_STEWARD"] = None
     group: Annotated[bool, "whether only groups count: people leave, teams stay"] = False
@@ -54,7 +54,7 @@ class OwnerRequirement(Requirement):
 
 @value_class
 class PersonalDataRequirement(Requirement):
-    """What data about persons, marked `pii`, must have."""
+    """Required metadata of personal data, which is marked `pii`."""
 
     needs: Annotated[tuple[Need, ...], "what each such column, or its dataset, must have"] = (
         "classification",
@@ -64,7 +64,7 @@ class PersonalDataRequirement(Requirement):
 
 @value_class
 class FreshnessRequirement(Requirement):
-    """How old data may be."""
+    """The maximum age of data."""
 
     days: Annotated[int, Range(least=0, most=36_500), "the most days since then"]
     by: Annotated[
@@ -74,7 +74,7 @@ class FreshnessRequirement(Requirement):
 
 @value_class
 class NamingRequirement(Requirement):
-    """How names must be formed."""
+    """A required naming pattern."""
 
     of: Annotated[Literal["datasets", "columns"], "whose names"]
     pattern: Annotated[
@@ -85,7 +85,7 @@ class NamingRequirement(Requirement):
 
     @staticmethod
     def consistent(given: G) -> G:
-        """The pattern is one that is matched in linear time."""
+        """Check that the pattern can be matched in linear time."""
         try:
             regular_expression(given["pattern"])
         except PatternError as exc:

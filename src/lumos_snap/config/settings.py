@@ -1,4 +1,4 @@
-"""The settings in `lumos.yaml`, read and checked."""
+"""The settings of `lumos.yaml`: their structure, and reading and checking them."""
 
 from collections.abc import Mapping
 from dataclasses import field, fields
@@ -27,7 +27,7 @@ STRUCTURE = "structure"
 
 
 class Observations(StrEnum):
-    """Whether git keeps what was measured."""
+    """Whether observations are tracked in git."""
 
     IGNORED = "ignored"
     TRACKED = "tracked"
@@ -38,7 +38,7 @@ PresetWord = Literal["default", "history", "consumers", "strict", "draft"]
 FailOn = Literal["breaking", "non-breaking", "none"]
 NewWaivers = Literal["count", "approved", "refuse"]
 STRICTNESS_OF_WAIVERS: tuple[NewWaivers, ...] = ("count", "approved", "refuse")
-"""The strictest last."""
+"""In ascending order of strictness."""
 PlatformName = Annotated[
     str,
     Chars(
@@ -50,7 +50,7 @@ PlatformName = Annotated[
 
 @value_class
 class PathPolicy(Value):
-    """What a team has decided about some of its datasets."""
+    """The policy for some datasets."""
 
     match: Annotated[Text, "a pattern of dataset paths, as in `s3/lake/raw/**`"]
     preset: Annotated[Maybe[PresetWord], "which column of the table of rules decides"] = None
@@ -64,7 +64,7 @@ class PathPolicy(Value):
 
 @value_class
 class Policy(Value):
-    """What a team has decided about changes, and about datasets as they stand."""
+    """The policy for changes, and for the current state of datasets."""
 
     preset: Annotated[PresetWord, "which column of the table of rules decides"] = "default"
     fail_on: Annotated[FailOn, "the least level that fails a diff"] = "breaking"
@@ -88,13 +88,13 @@ class Policy(Value):
 
     @property
     def demands(self) -> tuple[Requirement, ...]:
-        """All that is asked of datasets as they stand, whenever they are looked at."""
+        """All requirements on the current state of datasets, except freshness."""
         return (*self.require, *self.owners, *self.personal, *self.naming)
 
 
 @value_class
 class VersionSettings(Value):
-    """How releases are called."""
+    """The names of releases."""
 
     cloud_prefix: Annotated[Text, "what stands before the number of a release"] = "S-"
     tag_prefix: Annotated[str, "what stands before the cloud version in a git tag"] = ""
@@ -112,7 +112,7 @@ Endpoint = Annotated[
 
 @value_class
 class StoreSettings(Value):
-    """How a store is reached. Credentials are never here: each provider looks for its own."""
+    """How to connect to a store. Credentials are not stored here: each provider finds its own."""
 
     endpoint: Annotated[Maybe[Endpoint], "who answers, where it is not the provider itself"] = None
     region: Annotated[Maybe[Text], "of a bucket of S3; left out: as the machine is set up"] = None
@@ -125,14 +125,14 @@ class StoreSettings(Value):
     account: Annotated[Maybe[Text], "of an address of Azure that names none"] = None
 
     def given(self) -> frozenset[str]:
-        """The settings that say something."""
+        """The settings that differ from their defaults."""
         every = ((one.name, getattr(self, one.name), one.default) for one in fields(self))
         return frozenset(name for name, value, usual in every if value != usual)
 
 
 @value_class
 class SourceSettings(Value):
-    """Storage to scan, and what its datasets are called."""
+    """Storage to scan, and the naming of its datasets."""
 
     name: Annotated[Text, "what the source is called; datasets carry it, paths of machines do not"]
     path: Annotated[
@@ -169,7 +169,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
 
 def seconds_of(duration: str) -> int:
-    """The seconds of `90s`, `10m` or `2h`."""
+    """Parse a duration such as `90s`, `10m` or `2h` to seconds."""
     return int(duration[:-1]) * _SECONDS[duration[-1]]
 
 
@@ -187,7 +187,7 @@ class ScanSettings(Value):
 
 @value_class
 class Config(Value):
-    """What a team has decided about its tree."""
+    """The settings of a tree."""
 
     version: Annotated[int, Range(least=1, most=1)]
     environment: Maybe[Text] = None
@@ -209,7 +209,7 @@ class Config(Value):
 
 
 def load_config(root: Path) -> Config:
-    """The settings of the tree at `root`; raises `LumosError` that names file, line and column."""
+    """Load the settings of the tree at `root`; `LumosError` names file, line and column."""
     path = root / CONFIG_NAME
     try:
         with path.open("rb") as file:
@@ -222,7 +222,7 @@ def load_config(root: Path) -> Config:
 
 
 def parse_config(raw: bytes, name: str) -> Config:
-    """The settings that a text stands for; `name` is what errors call it."""
+    """Parse settings; `name` is the file name for errors."""
     config, problems = _read(raw)
     if config is None:
         first = problems[0]
@@ -232,7 +232,7 @@ def parse_config(raw: bytes, name: str) -> Config:
 
 
 def problems_of_config(raw: bytes) -> tuple[Problem, ...]:
-    """Everything that is wrong with the text of settings."""
+    """All problems of a settings file."""
     return _read(raw)[1]
 
 
@@ -240,7 +240,7 @@ def _read(raw: bytes) -> tuple[Config | None, tuple[Problem, ...]]:
     simple = parse_plain(raw)
     if simple is not None and fits(simple, Config):
         return value_of(simple, Config), ()
-    # YAML and the validator take their time to load: only where they are needed.
+    # YAML and the validator are slow to import: only if needed.
     from lumos_snap.documents import yaml_text  # noqa: PLC0415
 
     try:

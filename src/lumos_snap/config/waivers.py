@@ -17,7 +17,7 @@ Day = Annotated[
 
 @value_class
 class Waiver(Value):
-    """One acceptance: of a finding by its fingerprint, or of a rule on a dataset or a field."""
+    """A waiver of one finding by its fingerprint, or of a rule on a dataset or a field."""
 
     fingerprint: Annotated[Maybe[Text], "the one finding that it accepts"] = None
     rule: Annotated[Maybe[Text], "the rule, by id or name, that it accepts findings of"] = None
@@ -33,7 +33,7 @@ class Waiver(Value):
 
     @staticmethod
     def consistent(given: G) -> G:
-        """A waiver is exact or broad."""
+        """Check that a waiver is either exact or broad."""
         if ("fingerprint" in given) == ("rule" in given):
             raise ValueError("a waiver has either a `fingerprint`, or a `rule` with a `dataset`")
         if "rule" in given and "dataset" not in given:
@@ -57,14 +57,14 @@ def _is_day(text: str) -> bool:
 
 @value_class
 class WaiverFile(Value):
-    """One file of waivers."""
+    """A file of waivers."""
 
     version: Annotated[int, Range(least=1, most=1)]
     waivers: tuple[Waiver, ...]
 
 
 def read_waivers(raw: bytes) -> tuple[tuple[Waiver, ...], tuple[Problem, ...]]:
-    """The waivers of a file, and what is wrong with it: then it has none."""
+    """Read a file of waivers and its problems; an invalid file has no waivers."""
     from lumos_snap.documents import yaml_text  # noqa: PLC0415 - YAML takes its time to load
 
     try:

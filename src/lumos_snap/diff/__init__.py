@@ -1,4 +1,4 @@
-"""What differs between two snapshots, noticed and not judged."""
+"""Differences between two snapshots, as facts without judgement."""
 
 from typing import TYPE_CHECKING
 

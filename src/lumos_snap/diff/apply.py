@@ -1,4 +1,4 @@
-"""Facts, applied: what a diff noticed leads from the old snapshot to the new one."""
+"""Apply facts: turn the old snapshot into the new one."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from lumos_snap.schema import Holds, Key, keys_of
 
 
 class _Turn(IntEnum):
-    """When a change is made: names and lists hold still until all content is in place."""
+    """The order of changes: names and lists stay unchanged until all content is applied."""
 
     CONTENT = 0
     NAMES = 1
@@ -32,9 +32,9 @@ Planned = tuple[_Turn, int, Callable[[], object]]
 
 
 def apply(facts: Iterable[Fact], old: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """The new snapshot, from the old one and every fact about the two.
+    """Build the new snapshot from the old one and all facts about the two.
 
-    All places are looked up before anything changes: they speak of the old snapshot.
+    All positions are resolved before anything changes, because they refer to the old snapshot.
     """
     listed = tuple(facts)
     for fact in listed:
@@ -66,7 +66,7 @@ def _plan_changes(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
 
 
 def _in_list(fact: Fact, document: dict[str, Any], held: Any, key: Key) -> Iterator[Planned]:
-    """Changes of what a list or a map holds."""
+    """Changes to the items of a list or a map."""
     last = fact.at[-1]
     if key.holds is Holds.FREE:
         yield _Turn.CONTENT, 0, lambda: _put(held, last[0], fact)
@@ -85,7 +85,7 @@ def _in_list(fact: Fact, document: dict[str, Any], held: Any, key: Key) -> Itera
 
 
 def _container_at(document: Any, at: At) -> tuple[Any, Key]:
-    """What holds the last step of a place, and the key that it stands under or in."""
+    """Find the container of a position's last step, and its key."""
     held: Any = document
     key = _KEYS[str(at[0])]
     for step, following in itertools.pairwise(at):
@@ -103,7 +103,7 @@ _KEYS = keys_of(Snapshot)
 
 
 def _find(held: list[Any], key: Key, step: Step) -> Any:
-    """The item of a list that a step names."""
+    """Find the item of a list that a step identifies."""
     if key.set_by is None:
         return next(item.held for item in label_columns(held, name_of) if item.label == step)
     if not key.set_by:
@@ -113,7 +113,7 @@ def _find(held: list[Any], key: Key, step: Step) -> Any:
 
 
 def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
-    """Bring a list into the order in which its items are named."""
+    """Sort a list by the given labels."""
     step = PathStep.BRANCH if wanted[0].startswith("<") else PathStep.MEMBER
     places = {label: index for index, label in enumerate(wanted)}
     items = label_columns(held, name_of)
@@ -122,7 +122,7 @@ def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
 
 
 def _leave(held: list[Any], item: Any) -> None:
-    """Take an item out; of equal symbols the last, for the first ones keep their numbers."""
+    """Remove an item; of equal symbols the last, so that the first ones keep their numbers."""
     index = max(n for n, one in enumerate(held) if one is item or one == item == str(item))
     del held[index]
 
@@ -139,7 +139,7 @@ def _put(held: dict[str, Any], name: str, fact: Fact) -> None:
 
 
 def _retype(held: dict[str, Any], fact: Fact) -> None:
-    """Put one type in the place of another; nested types stay unless they are part of the fact."""
+    """Replace one type by another; nested types stay unless they are part of the fact."""
     for name in TYPE:
         if name in fact.old:
             del held[name]

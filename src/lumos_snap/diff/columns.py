@@ -1,4 +1,4 @@
-"""Facts about columns, at any depth: structs, lists, maps, unions, partitions, named types."""
+"""Facts about columns at any depth: structs, lists, maps, unions, partitions, named types."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ from lumos_snap.schema import Key, keys_of
 Document = Mapping[str, Any]
 
 HEAD = ("type", "ref", "precision", "scale", "length", "unit", "timezone")
-"""What says which values a column holds: one change of any of these is one fact."""
+"""The keys that define a column's values: a change of any of these is one fact."""
 NESTED = ("key", "element", "value", "fields", "branches")
 TYPE = (*HEAD, "symbols", "symbol_default", "collation", "native", "physical", *NESTED)
-"""All that a type says: replaced whole when its kind changes."""
-_WITH_HEAD = ("native", "physical")  # the source's own words for the type change along with it
+"""All keys of a type: replaced together when its kind changes."""
+_WITH_HEAD = ("native", "physical")  # the source's names of the type change along with it
 
 INSIDE = {"element": (Step.ELEMENT, Element), "value": (Step.VALUE, Element)}
 ONE_INSIDE = {**INSIDE, "key": (Step.KEY, MapKey)}
@@ -36,7 +36,7 @@ _EMPTY: Document = {}
 
 @dataclass(frozen=True, slots=True)
 class ColumnSpot:
-    """A column: its place, and its path on both sides."""
+    """A column: its position, and its path on both sides."""
 
     spot: Spot
     was: FieldPath
@@ -45,14 +45,14 @@ class ColumnSpot:
     def down(
         self, subject: str, key: str, old: Part | None = None, new: Part | None = None
     ) -> "ColumnSpot":
-        """What is nested here under a key."""
+        """The spot of something nested under a key."""
         was = (*self.was, old) if old else self.was
         now = (*self.now, new) if new else self.now
         spot = Spot(subject, (*self.spot.at, key), format_path(now))
         return ColumnSpot(spot, was, now)
 
     def item(self, old: LabelledColumn, new: LabelledColumn, step: Step) -> "ColumnSpot":
-        """One column of the list here."""
+        """The spot of one column of this list."""
         was = (*self.was, Part(step, *old.label))
         now = (*self.now, Part(step, *new.label))
         one, other = old.held.get("id"), new.held.get("id")
@@ -66,13 +66,13 @@ class ColumnSpot:
 
 
 class ColumnWalk:
-    """The walk over one list of columns: `declared` are renames that a contract declares."""
+    """Compares lists of columns; `declared` are the renames declared in the contract."""
 
     def __init__(self, declared: Mapping[str, str]) -> None:
         self._declared = {new: _parse_or_empty(old) for new, old in declared.items()}
 
     def fields(self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot) -> Iterator[Fact]:
-        """Facts about the members of a struct, or the columns of a schema."""
+        """Facts about the members of a struct or the columns of a schema."""
         olds, news = label_columns(old, name_of), label_columns(new, name_of)
         found = pair(olds, news, self._renamed(news, where))
         yield from with_likenesses(list(_members(found, where, Step.MEMBER)))
@@ -127,7 +127,7 @@ class ColumnWalk:
                 yield from walk(before, after, where.down(subject, name))
 
     def _renamed(self, news: Sequence[LabelledColumn], where: ColumnSpot) -> Mapping[str, str]:
-        """Declared renames among the columns of one list: new name to old name."""
+        """Declared renames among the columns of one list, from new to old name."""
         found = {}
         for item in news if self._declared else ():
             old = self._declared.get(format_path((*where.now, Part(Step.MEMBER, *item.label))))
@@ -144,7 +144,7 @@ def _part(key: Key, old: Any, new: Any, spot: Spot) -> Iterator[Fact]:
 
 
 def _head_fact(old: Document, new: Document, spot: Spot) -> list[Fact]:
-    """The change of a type, if there is one: of its kind with all it holds, or of parameters."""
+    """The change of a type, if any: of its kind with everything nested, or of its parameters."""
     same_head = all(old.get(name) == new.get(name) for name in HEAD)
     if same_head and not (old["type"] == Kind.UNKNOWN and old.get("native") != new.get("native")):
         return []
@@ -169,7 +169,7 @@ def _symbols(old: Sequence[str], new: Sequence[str], spot: Spot) -> Iterator[Fac
 
 
 def _members(found: Pairing, where: ColumnSpot, step: Step) -> Iterator[Fact]:
-    """What came, went, was renamed and changed places in one list of columns."""
+    """Additions, removals, renames and reordering in one list of columns."""
     spot, now = where.spot, where.now
     for item in found.removed:
         path = format_path((*where.was, Part(step, *item.label)))
@@ -202,5 +202,5 @@ def _labels(items: Sequence[LabelledColumn], step: Step) -> list[str]:
 def _parse_or_empty(path: str) -> FieldPath:
     try:
         return parse_path(path)
-    except ValueError:  # a law of its own names it
+    except ValueError:  # a validation rule reports it
         return ()

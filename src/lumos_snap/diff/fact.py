@@ -10,14 +10,14 @@ from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.schema import Json
 
 Step: TypeAlias = str | tuple[Any, ...]
-"""The key of an object, or what tells one item of a list from the others."""
+"""The key of an object, or the identifying values of a list item."""
 
 At: TypeAlias = tuple[Step, ...]
-"""A place in the old document; the last step of what was added is that of the new one."""
+"""A position in the old document; an addition's last step is that of the new one."""
 
 
 class Action(StrEnum):
-    """What happened to a thing."""
+    """The kind of change."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -25,16 +25,16 @@ class Action(StrEnum):
     RENAMED = "renamed"
     MOVED = "moved"  # to another parent
     REORDERED = "reordered"
-    FOUND = "found"  # nothing happened: a policy speaks of what is there, or is not
+    FOUND = "found"  # no change: a policy requirement about the current state
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """What a removed thing may have become, or an added one may have been."""
+    """The likely counterpart of something removed or added."""
 
     path: str
     score: int
-    """From 0 to 100: how alike the two are."""
+    """The similarity, from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,32 +42,32 @@ class Fact:
     """One noticed difference."""
 
     subject: str
-    """What it is about, in the model's words: `field.type`, `governance.tags`."""
+    """What changed, in terms of the model: `field.type`, `governance.tags`."""
     action: Action
     at: At
     path: str = ""
-    """The field that it is about, as the new snapshot names it; the old one for what is gone."""
+    """The path of the field in the new snapshot; in the old one, if it was removed."""
     was: str = ""
-    """The field's path before, where it was renamed or moved."""
+    """The field's former path, if it was renamed or moved."""
     item: str = ""
-    """The owner, edge, check or other item that it is about."""
+    """The label of the owner, edge, check or other item."""
     old: Json = None
     new: Json = None
     to: At = ()
-    """Where what was renamed or moved is now, in the words of `at`."""
+    """The new position of something renamed or moved, in the form of `at`."""
     index: int = -1
-    """Where what was added or moved stands among its siblings."""
+    """The index of something added or moved among its siblings."""
     before: str = ""
-    """The first older sibling that what was added stands before; empty at the end."""
+    """The first older sibling after an addition; empty at the end."""
     id: int | None = None
-    """The field id, where both sides have it."""
+    """The field id, if equal on both sides."""
     like: Likeness | None = None
-    """A suspected rename: it softens nothing."""
+    """A suspected rename, which does not lower the severity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a walk is, and how facts found there are called."""
+    """The current position of a comparison, and the names for its facts."""
 
     subject: str
     at: At
@@ -76,16 +76,16 @@ class Spot:
     id: int | None = None
 
     def key(self, name: str) -> "Spot":
-        """A key of the object here."""
+        """The spot of a key of this object."""
         subject = f"{self.subject}.{name}" if self.subject else name
         return Spot(subject, (*self.at, name), self.path, self.item, self.id)
 
     def inside(self, step: tuple[Any, ...], *, path: str = "", item: str = "") -> "Spot":
-        """An item of the list here."""
+        """The spot of an item of this list."""
         return Spot(self.subject, (*self.at, step), path or self.path, item or self.item, self.id)
 
     def fact(self, action: Action, old: Json, new: Json) -> Fact:
-        """A fact about what is here."""
+        """A fact about this spot."""
         return Fact(
             self.subject,
             action,
@@ -99,7 +99,7 @@ class Spot:
 
 
 def order(fact: Fact) -> tuple[Any, ...]:
-    """What facts are sorted by: the place in the document, whatever the walk's own order."""
+    """The sort key of facts: their position, independent of the order of comparison."""
     return tuple(map(_comparable, fact.at)), fact.action
 
 
@@ -111,7 +111,7 @@ def _comparable(step: Step) -> tuple[Any, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs between two sides; a side that is not there is nothing."""
+    """The differences between two sides; a missing side is None."""
 
     urn: str
     old: Mapping[str, Any] | None
@@ -120,7 +120,7 @@ class Comparison:
 
 
 def current_path(facts: tuple[Fact, ...] | list[Fact], path: str) -> str:
-    """The present path of a field, after what facts say was renamed or moved."""
+    """The current path of a field, after the renames and moves of some facts."""
     return _translate_path(once(facts, "moved", lambda: _find_moves(facts)), path)
 
 
@@ -135,12 +135,12 @@ def _find_moves(facts: tuple[Fact, ...] | list[Fact]) -> dict[str, str]:
 
 
 def _translate_path(moved: Mapping[str, str], path: str) -> str:
-    """The path with its longest known beginning replaced."""
+    """Replace the longest known prefix of a path."""
     if not moved:
         return path
     try:
         parts = parse_path(path)
-    except ValueError:  # a law of its own names it
+    except ValueError:  # a validation rule reports it
         return path
     for length in range(len(parts), 0, -1):
         now = moved.get(format_path(parts[:length]))

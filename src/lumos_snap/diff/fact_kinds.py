@@ -1,4 +1,4 @@
-"""Every subject and action that facts can have: derived from the model, so that none is missed."""
+"""Every subject and action that facts can have, derived from the model for completeness."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ _NODES: dict[str, type[DataType]] = {
 
 
 def subjects() -> frozenset[Subject]:
-    """Every pair of subject and action that a diff of two snapshots can notice."""
+    """Every pair of subject and action that a diff of two snapshots can produce."""
     return frozenset(
         (
             *((DATASET, action) for action in (*_MEMBER, Action.RENAMED)),
@@ -77,7 +77,7 @@ def _of_key(subject: str, key: Key) -> Iterator[Subject]:
 
 
 def _of_items(subject: str, key: Key) -> Iterator[Subject]:
-    """What can change of an item that stays: not what tells it apart, but for a renamed column."""
+    """The possible changes of an item; identifying values change only with renamed columns."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     for inner in keys_of(key.item).values():
         if inner.name not in (key.set_by or ()):

@@ -1,4 +1,4 @@
-"""Which column of a new list was which column of the old one."""
+"""Matches the columns of a new list to those of the old one."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 ColumnLabel = tuple[str, int]
-"""A name, and the how many-th of that name it is."""
+"""A name, and the number of its occurrence."""
 
 
 class LabelledColumn(NamedTuple):
@@ -20,27 +20,27 @@ class LabelledColumn(NamedTuple):
 
 @dataclass(slots=True)
 class Pairing:
-    """Two lists, matched."""
+    """Two matched lists."""
 
     pairs: list[tuple[LabelledColumn, LabelledColumn]] = field(default_factory=list)
-    """Old and new, in the new order."""
+    """Old and new column, in the new order."""
     removed: list[LabelledColumn] = field(default_factory=list)
     added: list[LabelledColumn] = field(default_factory=list)
 
     @property
     def is_reordered(self) -> bool:
-        """Whether what both lists have stands in another order."""
+        """Whether the columns of both lists are in a different order."""
         places = [old.place for old, _ in self.pairs]
         return places != sorted(places)
 
     def follower(self, added: LabelledColumn) -> LabelledColumn | None:
-        """The first paired column that something added stands before."""
+        """The first matched column after an added one."""
         at = bisect_right(self.pairs, added.place, key=lambda both: both[1].place)
         return self.pairs[at][1] if at < len(self.pairs) else None
 
 
 def name_of(item: Any) -> str:
-    """What an item of an ordered list is called: its name, a branch's type, the symbol itself."""
+    """The name of an item of an ordered list: its name, a branch's type, the symbol itself."""
     if isinstance(item, str):
         return item
     name: str = item["name"] if "name" in item else item["type"]
@@ -48,9 +48,9 @@ def name_of(item: Any) -> str:
 
 
 def label_columns(held: Sequence[Any], name: Callable[[Any], str]) -> list[LabelledColumn]:
-    """The columns of a list, each with its label."""
+    """Label the columns of a list."""
     names = [name(one) for one in held]
-    if len(set(names)) == len(names):  # as nearly always
+    if len(set(names)) == len(names):  # nearly always the case
         pairs = zip(names, held, strict=True)
         return [
             LabelledColumn((called, 1), place, one) for place, (called, one) in enumerate(pairs)
@@ -66,11 +66,11 @@ def label_columns(held: Sequence[Any], name: Callable[[Any], str]) -> list[Label
 def pair(
     old: Sequence[LabelledColumn], new: Sequence[LabelledColumn], renamed: Mapping[str, str]
 ) -> Pairing:
-    """Match two lists: by name and id, then id, declared rename, name alone, and letter case.
+    """Match two lists: by name and id, id, declared rename, name alone, then letter case.
 
-    Where a name repeats, only names and their numbers tell columns apart.
+    If a name repeats, only names and their numbers are used.
     """
-    if _are_in_place(old, new):  # as nearly always
+    if _are_in_place(old, new):  # nearly always the case
         return Pairing(list(zip(old, new, strict=True)))
     found = _Matching(old, new)
     found.match_labels()
@@ -93,14 +93,14 @@ def _are_in_place(old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) 
 
 
 def pair_labels(old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) -> Pairing:
-    """Match two lists by labels alone: symbols and branches are what they are called."""
+    """Match two lists by labels alone: symbols and branches are identified by their names."""
     found = _Matching(old, new)
     found.match(lambda item: item.label, lambda item: item.label)
     return found.pairing()
 
 
 class _Matching:
-    """Rounds of matching; each takes from what the ones before it left."""
+    """Rounds of matching; each uses the remainder of the previous ones."""
 
     def __init__(self, old: Sequence[LabelledColumn], new: Sequence[LabelledColumn]) -> None:
         self._old = list(old)
@@ -108,7 +108,7 @@ class _Matching:
         self._pairs: list[tuple[LabelledColumn, LabelledColumn]] = []
 
     def match_labels(self) -> None:
-        """Pair what has the same label, unless the ids say that they are two."""
+        """Match equal labels, unless the ids differ."""
         olds = {item.label: item for item in self._old}
         left = []
         for item in self._new:
@@ -127,7 +127,7 @@ class _Matching:
         *,
         agree: Callable[[LabelledColumn, LabelledColumn], bool] = lambda _old, _new: True,
     ) -> None:
-        """Pair what is left and has the same mark, where no other has it."""
+        """Match remaining columns with equal, unique marks."""
         if not self._old or not self._new:
             return
         olds, news = _unique(self._old, of_old), _unique(self._new, of_new)
@@ -142,7 +142,7 @@ class _Matching:
         self._new = [item for item in self._new if item.place not in come]
 
     def pairing(self) -> Pairing:
-        """Everything that was found."""
+        """The result of all rounds."""
         return Pairing(sorted(self._pairs, key=lambda p: p[1].place), self._old, self._new)
 
 

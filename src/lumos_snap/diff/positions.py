@@ -1,4 +1,4 @@
-"""Where a fact is seen in the new document: the thing itself, or the nearest that is left."""
+"""Locates a fact in the new document: the changed thing, or its nearest remaining container."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ _INSIDE = {PathStep.ELEMENT: "element", PathStep.KEY: "key", PathStep.VALUE: "va
 
 
 def pointer_to(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
-    """The pointer to a fact in the new document; `now` gives the present path of a column."""
+    """Find the pointer to a fact in the new document; `now` maps paths to current ones."""
     if fact.at[:2] in _COLUMNS and fact.path:
         return _to_column(fact, document, now)
     found: list[str | int] = []
@@ -58,7 +58,7 @@ def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str
 
 
 def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: Pointer) -> Pointer:
-    """Of a column that is gone, the last one before it that is left; else the pointer as it is."""
+    """For a removed column, the pointer to its last remaining predecessor; else unchanged."""
     if fact.subject != "field" or fact.action is not Action.REMOVED:
         return pointer
     was = _to_column(fact, old, str)
@@ -73,7 +73,7 @@ def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: 
 
 
 def _previous_remaining(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
-    """For each old column, where the last one before it stands that is left."""
+    """For each old column, the new index of its last remaining predecessor."""
     left = {one.get("name"): at for at, one in enumerate(now)}
     last: int | None = None
     found: list[int | None] = []
@@ -90,7 +90,7 @@ def _value_at(held: Any, pointer: Pointer) -> Any:
 
 
 def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
-    """From a type to one that it holds."""
+    """The steps from a type to one of its nested types."""
     inside = _INSIDE.get(part.step)
     if inside:
         return (inside,) if inside in held else None
@@ -100,7 +100,7 @@ def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
 
 
 def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | None:
-    """Where an item stands in a list, or a key in a map."""
+    """The index of an item in a list, or the key in a map."""
     if isinstance(held, Mapping):
         return step[0] if step[0] in held else None
     marks = once(held, key, lambda: _first_places(_marks(held, key)))
@@ -115,7 +115,7 @@ def _first_places(marks: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], int
 
 
 def _marks(held: Sequence[Any], key: Key | None) -> Iterable[tuple[Any, ...]]:
-    """What tells each item of a list from the others."""
+    """The identifying values of each item of a list."""
     if key is None or key.set_by is None:
         return (item.label for item in label_columns(held, name_of))
     return map(identity(key, str), held) if key.set_by else ((item,) for item in held)

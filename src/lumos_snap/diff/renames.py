@@ -1,4 +1,4 @@
-"""Suspected renames: shown beside what was removed and added, softening neither."""
+"""Suspected renames: shown with removals and additions, without lowering their severity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,15 +7,15 @@ from typing import Any
 from lumos_snap.diff.fact import Action, Fact, Likeness
 
 LEAST = 60
-"""Below this score two columns are not said to be alike."""
+"""The minimum score of similar columns."""
 MOST_PAIRS = 2_500
-"""Beyond this a schema was rewritten, and guessing would take longer than the diff."""
+"""Beyond this the schema was rewritten, and matching would take longer than the diff."""
 
 _OWN = ("name", "id", "index")
 
 
 def with_likenesses(facts: list[Fact]) -> list[Fact]:
-    """The facts of one list of columns; what was removed and added names its best counterpart."""
+    """Add to removals and additions of one list their most similar counterparts."""
     removed = [fact for fact in facts if fact.action is Action.REMOVED]
     added = [fact for fact in facts if fact.action is Action.ADDED]
     if not removed or not added or len(removed) * len(added) > MOST_PAIRS:
@@ -30,7 +30,7 @@ def _with(fact: Fact, likenesses: Mapping[int, Likeness]) -> Fact:
 
 
 def _best(removed: Sequence[Fact], added: Sequence[Fact]) -> Mapping[int, Likeness]:
-    """Each with at most one counterpart: the most alike first."""
+    """Assign counterparts, the most similar first, each at most once."""
     scored = sorted(
         ((column_score(old, new), old, new) for old in removed for new in added),
         key=lambda one: (-one[0], one[1].path, one[2].path),
@@ -44,7 +44,7 @@ def _best(removed: Sequence[Fact], added: Sequence[Fact]) -> Mapping[int, Likene
 
 
 def column_score(old: Fact, new: Fact) -> int:
-    """How alike two columns are: what they hold counts half, what they are called the rest."""
+    """Score the similarity of two columns: half by content, half by name."""
     before, after = old.old, new.new
     if before["type"] != after["type"]:
         return 0
@@ -55,7 +55,7 @@ def column_score(old: Fact, new: Fact) -> int:
 
 
 def name_score(old: str, new: str) -> float:
-    """How alike two names are, from 0 to 1."""
+    """Score the similarity of two names, from 0 to 1."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - few comparisons need it
 
     one, other = old.casefold(), new.casefold()
@@ -65,7 +65,7 @@ def name_score(old: str, new: str) -> float:
 
 
 def table_score(old: Mapping[str, Any], new: Mapping[str, Any]) -> int:
-    """How alike two snapshots are: by their columns, their name and where the data lies."""
+    """Score the similarity of two snapshots: by columns, name and location."""
     before, after = _columns(old), _columns(new)
     shared = len(before & after) / len(before | after) if before | after else 0.0
     lies = _location(old) is not None and _location(old) == _location(new)
@@ -84,7 +84,7 @@ Documents = Mapping[str, Mapping[str, Any]]
 
 
 def find_dataset_renames(gone: Documents, come: Documents) -> dict[str, str]:
-    """From the key of each dataset that came to that of the one it was, where that is certain."""
+    """Map each added dataset to the removed one that it was certainly renamed from, by keys."""
     if not gone or not come:
         return {}
     by_urn = {document["urn"]: key for key, document in gone.items()}
@@ -102,7 +102,7 @@ def find_dataset_renames(gone: Documents, come: Documents) -> dict[str, str]:
 
 
 def _id(document: Mapping[str, Any]) -> object:
-    """The id that a store gave to a table, which is unique within its platform."""
+    """The id of a table in its store, which is unique within its platform."""
     number = document.get("storage", {}).get("id")
     return None if number is None else (document["platform"], number)
 
@@ -118,7 +118,7 @@ def _unique(ids: Mapping[str, object]) -> dict[object, str]:
 
 
 def find_suspected_renames(gone: Documents, come: Documents) -> dict[str, Likeness]:
-    """What each dataset that went may have become, and each that came may have been, by key."""
+    """Find the likely counterparts of removed and added datasets, by key."""
     if not gone or not come or len(gone) * len(come) > MOST_PAIRS:
         return {}
     scored = sorted(

@@ -1,4 +1,4 @@
-"""The differences between two snapshots: typed, total, sorted, and without judgement."""
+"""The differences between two snapshots: typed, complete and sorted, without judgement."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +17,7 @@ Document = Mapping[str, Any]
 
 DATASET = "dataset"
 IDENTITY = ("urn", "name", "platform")
-"""What says which dataset it is: a change of these is a rename, and one fact."""
+"""The identity of a dataset: a change of these keys is one fact, a rename."""
 
 
 def compare(urn: str, old: Document | None, new: Document | None) -> Comparison:
@@ -42,25 +42,25 @@ def diff(old: Document | None, new: Document | None) -> tuple[Fact, ...]:
 
 
 def current_path_lookup(old: Document, new: Document) -> Callable[[str], str]:
-    """What the path of a field of one snapshot is in another, by ids, names and declarations."""
+    """A lookup of current field paths by old ones, using ids, names and declared renames."""
     declared = _read_renames(new)
     facts = _with_moves(list(_columns(ColumnWalk(declared), old, new)), declared)
     return functools.partial(current_path, facts)
 
 
 def renames_by_former_path(new: Document) -> Mapping[str, str]:
-    """Present paths of fields, by the former ones that the contract names."""
+    """Current field paths by their former ones, as declared in the contract."""
     return {was: now for now, was in _read_renames(new).items()}
 
 
 def _read_renames(new: Document) -> Mapping[str, str]:
-    """Present paths of fields and the former ones that the contract names."""
+    """Former field paths by current ones, as declared in the contract."""
     promised = new.get("contract", {}).get("fields", ())
     return {one["path"]: one["renamed_from"] for one in promised if "renamed_from" in one}
 
 
 def _columns(columns: ColumnWalk, old: Document, new: Document) -> Iterator[Fact]:
-    """Facts about all that has a type."""
+    """Facts about everything that has a type."""
     before, after = old.get("schema", {}), new.get("schema", {})
     for name in ("fields", "key_fields"):
         one, other = before.get(name) or (), after.get(name) or ()
@@ -94,7 +94,7 @@ def _definitions(columns: ColumnWalk, old: Any, new: Any) -> Iterator[Fact]:
 
 
 def _with_moves(facts: list[Fact], declared: Mapping[str, str]) -> list[Fact]:
-    """A column that left one parent and stands under another is one fact, not two."""
+    """Combine the removal and addition of a column under another parent into one move."""
     gone = {_list(fact): fact for fact in facts if _is(fact, Action.REMOVED)}
     moves: dict[int, Fact] = {}
     taken: set[int] = set()

@@ -1,4 +1,4 @@
-"""Facts about everything but columns: one walk over any class, by the model's table of keys."""
+"""Facts about everything but columns: a generic walk along the model's registry of keys."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from lumos_snap.diff.fact import Action, Fact, Spot
 from lumos_snap.schema import Holds, Key, NameKind, keys_of
 
 Renames = Callable[[str], str]
-"""The present path of a field, from its former one."""
+"""Maps the former path of a field to its current one."""
 
 Document = Mapping[str, Any]
 _NOTHING: Mapping[str, Any] = {}
@@ -17,13 +17,13 @@ def objects(old: Document, new: Document, cls: type, spot: Spot, now: Renames) -
     """Facts about two objects of one class."""
     for name, key in keys_of(cls).items():
         before, after = old.get(name), new.get(name)
-        # After a rename, words that stayed as they are belong to no column any more.
+        # After a rename, unchanged metadata may refer to a column that no longer exists.
         if before != after or (now is not str and before is not None and key.item is not None):
             yield from values(key, before, after, spot.key(name), now)
 
 
 def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
-    """Facts about the two values of a key; None stands for what is absent."""
+    """Facts about the two values of a key; None means absent."""
     if key.holds is Holds.OBJECT and not _comes_whole(key, old, new):
         assert key.item is not None  # noqa: S101 - an object has a class
         yield from objects(old or _NOTHING, new or _NOTHING, key.item, spot, now)
@@ -38,17 +38,17 @@ def values(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[F
 
 
 def _comes_whole(key: Key, old: object, new: object) -> bool:
-    """Whether an object came or went that cannot be empty: one fact, not one for each key."""
+    """Whether an object that cannot be empty was added or removed: one fact, not one per key."""
     return (old is None or new is None) and is_whole(key)
 
 
 def is_whole(key: Key) -> bool:
-    """Whether what stands under a key cannot be empty."""
+    """Whether the value of a key cannot be empty."""
     return key.item is not None and any(inner.is_required for inner in keys_of(key.item).values())
 
 
 def action(old: object, new: object) -> Action:
-    """What happened to a value; None stands for what is absent."""
+    """The action that leads from one value to another; None means absent."""
     if old is None:
         return Action.ADDED
     return Action.REMOVED if new is None else Action.CHANGED
@@ -73,7 +73,7 @@ def _entries(old: Document, new: Document, spot: Spot) -> Iterator[Fact]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two pieces of JSON are equal; to Python alone, true is 1."""
+    """Whether two JSON values are equal; in Python alone, True equals 1."""
     if type(one) is not type(other):
         return False
     if isinstance(one, dict):
@@ -84,11 +84,11 @@ def same(one: Any, other: Any) -> bool:
 
 
 def _items(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[Fact]:
-    """Facts about a set of objects; an item that follows a renamed column is the same item."""
+    """Facts about a set of objects; an item that follows a renamed column stays the same item."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     read = identity(key, now)
     before = {read(item): item for item in old}
-    if len(before) < len(old):  # two items become one when a column takes another's name
+    if len(before) < len(old):  # two items collide when a column takes another's name
         read = identity(key, str)
         before = {read(item): item for item in old}
     after = {identity(key, str)(item): item for item in new}
@@ -111,13 +111,13 @@ def _at(spot: Spot, step: tuple[Any, ...] | None, item: Document) -> Spot:
 
 
 def _label(step: tuple[Any, ...]) -> str:
-    """What an item is called: whatever tells it from the others."""
+    """The label of an item: its identifying values."""
     parts = (", ".join(part) if isinstance(part, tuple) else part for part in step)
     return ", ".join(str(part) for part in parts if part is not None)
 
 
 def identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
-    """What tells an item of a set from the others, with its columns under their present names."""
+    """The identifying values of a set item, with its columns under their current names."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     keys = keys_of(key.item)
     names = [(name, _names_own_field(keys[name])) for name in key.set_by or ()]
@@ -129,7 +129,7 @@ def identity(key: Key, now: Renames) -> Callable[[Document], tuple[Any, ...]]:
 
 
 def _names_own_field(key: Key) -> bool:
-    """Whether a key names a field of this dataset: `from` is one of another."""
+    """Whether a key names a field of this dataset: `from` names one of another."""
     return key.scalar is not None and key.scalar.names is NameKind.FIELD and key.name != "from"
 
 

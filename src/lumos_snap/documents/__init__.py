@@ -1,4 +1,4 @@
-"""Text that was written by anybody, as plain values with positions: JSON and YAML."""
+"""Untrusted text as plain values with positions: JSON and YAML."""
 
 from lumos_snap.documents.position import DocumentRefusedError, Pointer, Position, Problem
 

@@ -1,4 +1,4 @@
-"""JSON from anywhere: parsed strictly, and located when something is wrong with it."""
+"""Strict parsing of untrusted JSON, with the positions of problems."""
 
 import codecs
 import json
@@ -29,12 +29,12 @@ _OTHER_ENCODINGS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
-# Possessive: a string of many megabytes leaves no positions behind to come back to.
+# Possessive: no backtracking positions are kept for strings of many megabytes.
 _TOKEN = re.compile(r'[ \t\r\n]*+("(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++)')
 
 
 def parse(raw: bytes, limit: Limit = DOCUMENT) -> Any:
-    """The value that the bytes stand for; raises `RefusedError` with the place of what is wrong."""
+    """Parse JSON; raises `DocumentRefusedError` with the position of the problem."""
     if beyond := excess(raw, limit):
         raise _refuse(beyond, Position(), "split the document, or remove it")
     plain = without_mark(raw)
@@ -45,12 +45,12 @@ def parse(raw: bytes, limit: Limit = DOCUMENT) -> Any:
 
 
 def without_mark(raw: bytes) -> bytes:
-    """The bytes without a byte-order mark, which foreign files may begin with."""
+    """The bytes without a byte-order mark, which foreign files may have."""
     return raw.removeprefix(codecs.BOM_UTF8)
 
 
 def _refusal(raw: bytes, exc: orjson.JSONDecodeError) -> DocumentRefusedError:
-    """What is wrong with bytes that are not JSON."""
+    """The problem of bytes that are not JSON."""
     text = _text(raw)
     conflict = re.search(r"^(<{7}|>{7}) ", text, re.MULTILINE)
     if conflict:
@@ -79,7 +79,7 @@ def _refuse(message: str, place: Position, hint: str = "") -> DocumentRefusedErr
 
 
 def find_repeated_keys(raw: bytes) -> tuple[Problem, ...]:
-    """Keys that stand twice in one object: a parser silently keeps the last of them."""
+    """Find repeated keys of an object: a parser silently keeps the last one."""
     found: list[str] = []
 
     def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _repeats(text: str) -> Iterator[Problem]:
     place_of = places_in(text)
     seen: list[set[str | int]] = []  # the keys so far of the object being read, at each depth
     for pointer, offset, is_key in _walk(text):
-        del seen[len(pointer) :]  # what was deeper belongs to another object
+        del seen[len(pointer) :]  # deeper levels belong to another object
         seen += [set() for _ in range(len(pointer) - len(seen))]
         if is_key and pointer[-1] in seen[-1]:
             message = f"the key `{pointer[-1]}` stands there twice"
@@ -107,10 +107,10 @@ def _repeats(text: str) -> Iterator[Problem]:
 
 
 def locate(raw: bytes, pointers: Collection[Pointer]) -> dict[Pointer, Position]:
-    """Where values stand; where one is absent, the nearest thing around it."""
+    """Locate values; a missing value has the position of its nearest existing container."""
     text = without_mark(raw).decode(errors="replace")
     wanted = {pointer[:end] for pointer in pointers for end in range(len(pointer) + 1)}
-    # Of a key that stands twice the last is found: parsers keep that one.
+    # Of a repeated key the last one is located: parsers keep that one.
     offsets = {pointer: offset for pointer, offset, _ in _walk(text) if pointer in wanted}
     place_of = places_in(text)
     return {pointer: place_of(_nearest(offsets, pointer)) for pointer in pointers}
@@ -123,7 +123,7 @@ def _nearest(offsets: dict[Pointer, int], pointer: Pointer) -> int:
 
 
 def _walk(text: str) -> Iterator[tuple[Pointer, int, bool]]:
-    """Every key (true) and every item of a list, and the root, with pointer and offset."""
+    """Yield the root, every key (true) and every list item, with pointer and offset."""
     path: list[str | int] = []
     expects_key = False
     for match in _TOKEN.finditer(text):
@@ -152,7 +152,7 @@ _LEVELS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 def deepest(raw: bytes) -> Position:
-    """Where the deepest value of a text begins."""
+    """The position of the deepest value of a text."""
     text = without_mark(raw).decode(errors="replace")
     most, offset, level = 0, 0, 0
     for match in _TOKEN.finditer(text):

@@ -1,4 +1,4 @@
-"""How much of a document is read: what a pull request contains is bounded before it is parsed."""
+"""Size limits of documents: the contents of a pull request are limited before parsing."""
 
 import os
 from typing import IO, Any, NamedTuple
@@ -7,22 +7,22 @@ MIB = 1024 * 1024
 
 
 class Limit(NamedTuple):
-    """The most that one document may hold."""
+    """The maximum size of one document."""
 
     bytes: int
     values: int
 
 
 DOCUMENT = Limit(16 * MIB, 250_000)
-"""A file of a tree: a table of 50,000 columns stays below both."""
+"""For a file of a tree: a table of 50,000 columns stays below both."""
 TRANSFER = Limit(256 * MIB, 8_000_000)
-"""A file that a person names to import or to validate: it may hold a whole tree."""
+"""For a file that a user imports or validates: it may contain a whole tree."""
 MOST_LEVELS = 100
-"""How deep YAML may nest. JSON may nest 1,024 levels, which is what its parser follows."""
+"""The maximum nesting of YAML. JSON may nest 1,024 levels, the limit of its parser."""
 
 
 class TooLarge(bytes):
-    """Stands for the bytes of a file that is larger than any document: they were not read.
+    """Replaces the bytes of a file that exceeds the limit and was not read.
 
     It equals nothing else, so that two such files never look unchanged.
     """
@@ -37,18 +37,18 @@ class TooLarge(bytes):
 
 
 def read_file(file: IO[bytes]) -> bytes:
-    """The bytes of an open regular file, or `TooLarge`: its size is known before it is read."""
+    """Read an open regular file, or return `TooLarge`: its size is known in advance."""
     return TooLarge() if os.fstat(file.fileno()).st_size > DOCUMENT.bytes else file.read()
 
 
 def read_stream(file: IO[bytes], limit: Limit) -> bytes:
-    """The bytes that a file or a pipe holds, or `TooLarge`."""
+    """Read a file or a pipe, or return `TooLarge`."""
     content = file.read(limit.bytes + 1)
     return TooLarge() if len(content) > limit.bytes else content
 
 
 def excess(raw: bytes, limit: Limit = DOCUMENT) -> str:
-    """Which limit the bytes of a JSON document exceed, in words; empty where they exceed none."""
+    """Describe the limit that the bytes of a JSON document exceed; empty if none."""
     if isinstance(raw, TooLarge) or len(raw) > limit.bytes:
         return f"is larger than {limit.bytes // MIB} MiB"
     if len(raw) > limit.values and _values(raw) > limit.values:
@@ -57,12 +57,12 @@ def excess(raw: bytes, limit: Limit = DOCUMENT) -> str:
 
 
 def _values(raw: bytes) -> int:
-    """At least as many values as the text holds: each follows a comma or opens a container."""
+    """An upper bound of the number of values: each follows a comma or opens a container."""
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{") + 1
 
 
 def loads(raw: bytes) -> Any:
-    """A JSON document within its limits; raises `orjson.JSONDecodeError` where it is none."""
+    """Parse a JSON document within the limits; raises `orjson.JSONDecodeError` if invalid."""
     import orjson  # noqa: PLC0415 - loads `json`, which git's side of a command does without
 
     if beyond := excess(raw):

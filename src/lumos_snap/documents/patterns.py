@@ -1,8 +1,8 @@
-"""Patterns that people write, matched in time that is linear in the text.
+"""User-defined patterns, matched in time that is linear in the text.
 
-Settings come from a pull request as names do, and Python's `re` can take exponential time for a
-pair of them. The engine is Rust's `regex`, which pydantic-core brings along: it has neither
-look-around nor backreferences. It loads only where a pattern needs it.
+Patterns come from a pull request just like names, and Python's `re` can take exponential time for a
+pair of them. The engine is Rust's `regex`, which comes with pydantic-core: it has neither
+look-around nor backreferences. It is imported only if a pattern needs it.
 """
 
 import functools
@@ -16,29 +16,29 @@ LONGEST_TEXT = 255
 """Characters of a name: a longer one matches no regular expression."""
 LONGEST_PATTERN = 1_000
 _ROOM = 20
-"""How many copies of a pattern must fit into the engine's limit of 10 MiB."""
+"""The number of copies of a pattern that must fit into the engine's limit of 10 MiB."""
 _REASON = re.compile(r"^ *error: (.*)|(Compiled regex exceeds size limit)", re.MULTILINE)
 
 
 class PatternError(ValueError):
-    """A pattern that is not supported; the message says what of it."""
+    """An unsupported pattern; the message says why."""
 
 
 @functools.lru_cache(maxsize=256)
 def regular_expression(pattern: str) -> Match:
-    """A regular expression for whole names; raises `PatternError` where it is not supported."""
+    """Compile a regular expression for whole names; raises `PatternError` if unsupported."""
     if len(pattern) > LONGEST_PATTERN:
         raise PatternError(f"is longer than {LONGEST_PATTERN:,} characters")
-    _engine(pattern)  # alone first: `a)|(b` must not become right by what stands around it
+    _engine(pattern)  # first alone: `a)|(b` must not become valid by the wrapping below
     _engine(f"(?:{pattern}){{{_ROOM}}}")
     match = _engine(rf"\A(?:{pattern})\z")
     return lambda text: len(text) <= LONGEST_TEXT and match(text)
 
 
 def wildcards(regex: str, repeats: int) -> Match:
-    """The regular expression that a glob was translated to, with that many parts that may repeat.
+    """Compile the regular expression of a glob with that many repeatable parts.
 
-    One repeated part cannot be tried in many ways: Python's `re` needs nothing to be loaded.
+    One repeatable part cannot backtrack badly: Python's `re` suffices without further imports.
     """
     if repeats <= 1:
         found = re.compile(regex, re.DOTALL).fullmatch
@@ -64,7 +64,7 @@ def _engine(regex: str) -> Match:
 
 
 def _sound(text: str) -> str:
-    """The text with a mark for each half of a character: a byte of a name that is not UTF-8."""
+    """The text with lone surrogates replaced: they stand for bytes that are not UTF-8."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -1,6 +1,6 @@
-"""The simplest of YAML, read without the library that takes longer to load than most commands run.
+"""Reads trivial YAML without the YAML library, whose import takes longer than most commands.
 
-A line is empty, a comment, or `key: word`. Everything else is for the library.
+A line is empty, a comment, or `key: word`. Everything else needs the library.
 """
 
 import re
@@ -15,7 +15,7 @@ _MEANS_SOMETHING = frozenset(
 
 
 def parse_plain(raw: bytes) -> dict[str, object] | None:
-    """What a text of such lines says; None where a line is not that simple, or a key repeats."""
+    """Parse a text of such lines; None if a line is more complex, or a key repeats."""
     found: dict[str, object] = {}
     for line in raw.removesuffix(b"\n").split(b"\n"):
         match = _LINE.fullmatch(line)

@@ -1,4 +1,4 @@
-"""What is wrong with a document, and where."""
+"""Positions in documents, problems, and cached lookups in long lists."""
 
 import re
 from bisect import bisect_right
@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 _LONGEST = 1000
-"""Characters of a message: a document may hold a value of many megabytes."""
+"""The maximum length of a message: a document may contain a value of many megabytes."""
 
 Pointer = tuple[str | int, ...]
-"""The way from the root of a document to a value: keys and indices."""
+"""The path from the root of a document to a value: keys and indices."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """A position in a text, both counted from 1 as editors do."""
+    """A line and a column, both counted from 1 as in editors."""
 
     line: int = 1
     column: int = 1
@@ -24,7 +24,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing that is wrong, at one place."""
+    """One problem at one position."""
 
     place: Position
     rule: str
@@ -37,7 +37,7 @@ class Problem:
 
 
 class DocumentRefusedError(Exception):
-    """A text cannot be read at all; the problem says why."""
+    """A text that cannot be read at all, with the problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -51,7 +51,7 @@ def place_at(text: str, offset: int) -> Position:
 
 
 def places_in(text: str) -> Callable[[int], Position]:
-    """The line and column of any offset: reads the text once, however many are asked for."""
+    """A function that converts offsets to line and column; it scans the text once."""
     starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def place_of(offset: int) -> Position:
@@ -69,7 +69,7 @@ _known: OrderedDict[tuple[int, Hashable], tuple[Sequence[Any], Any]] = OrderedDi
 
 
 def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
-    """What `build` makes of a list: made once, where the list is long."""
+    """The result of `build` for a list, cached if the list is long."""
     if len(held) < _SHORT:
         return build()
     key = (id(held), what)
@@ -77,7 +77,7 @@ def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
     if kept is None or kept[0] is not held:
         while len(_known) >= _KEPT:
             _known.popitem(last=False)
-        _known[key] = kept = (held, build())  # as long as the list is here, its id is its own
+        _known[key] = kept = (held, build())  # the cached list keeps its id unique
     found: T = kept[1]
     return found
 
@@ -85,7 +85,7 @@ def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
 def places(
     held: Sequence[Any], called: Hashable, label: Callable[[Any], Hashable]
 ) -> Sequence[int]:
-    """Where the items stand that are called so, in order."""
+    """The indices of the items with a label, in order."""
     if len(held) < _SHORT:
         return [place for place, one in enumerate(held) if label(one) == called]
     return once(held, label, lambda: _by_label(held, label)).get(called, ())

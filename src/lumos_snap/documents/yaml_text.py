@@ -1,7 +1,6 @@
-"""YAML from anywhere: plain JSON-like values, bounded in size, with the place of each.
+"""Parsing of untrusted YAML: plain JSON-like values with positions, limited in size.
 
-The loader is PyYAML's safe one with JSON's idea of scalars: `no` and `2024-01-15` stay the words
-that they are.
+The loader is PyYAML's safe one with JSON's scalars: `no` and `2024-01-15` stay texts.
 """
 
 import re
@@ -40,13 +39,13 @@ _Loader.yaml_implicit_resolvers.setdefault("", []).append((_TAG + "null", re.com
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """A parsed text: its value, and where each part of it stands."""
+    """A parsed text: its value, and the position of each part."""
 
     value: Any
     places: dict[Pointer, Position] = field(default_factory=dict)
 
     def place(self, pointer: Pointer) -> Position:
-        """Where a value stands; where it is absent, the nearest thing around it."""
+        """The position of a value; if missing, of its nearest existing container."""
         for end in range(len(pointer), -1, -1):
             if pointer[:end] in self.places:
                 return self.places[pointer[:end]]
@@ -54,9 +53,9 @@ class YamlDocument:
 
 
 def parse(raw: bytes) -> YamlDocument:
-    """The value that a YAML text stands for; raises `RefusedError` with the place of what is wrong.
+    """Parse YAML; raises `DocumentRefusedError` with the position of the problem.
 
-    Integers become `int`; other numbers keep the text they were written with.
+    Integers become `int`; other numbers stay texts.
     """
     if isinstance(raw, TooLarge) or len(raw) > DOCUMENT.bytes:
         raise _refuse(f"is larger than {DOCUMENT.bytes // MIB} MiB", Position(), _SPLIT)
@@ -75,9 +74,9 @@ def parse(raw: bytes) -> YamlDocument:
 
 
 def _require_bounded(raw: bytes) -> None:
-    """Refuse what is too deep or too large to compose: libyaml composes by recursion, in C.
+    """Reject texts that are too deep or too large to compose: libyaml composes by recursion in C.
 
-    Its parser keeps no more than the current event, so that counting events is safe.
+    Its parser keeps only the current event, so counting events is safe.
     """
     level = 0
     for count, event in enumerate(yaml.parse(raw, Loader=_Loader)):
@@ -110,7 +109,7 @@ def _refuse(message: str, place: Position, hint: str = "") -> DocumentRefusedErr
 def _value(node: Any, pointer: Pointer, places: dict[Pointer, Position]) -> Any:
     place = _start(node)
     places.setdefault(pointer, place)
-    if len(pointer) > MOST_LEVELS:  # an alias repeats what it names: few events, many values
+    if len(pointer) > MOST_LEVELS:  # aliases repeat their content: few events, many values
         raise _too_deep(place)
     if len(places) > DOCUMENT.values:
         raise _too_many(place)

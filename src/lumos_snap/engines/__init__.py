@@ -1,11 +1,10 @@
-"""What each reader does when the type of a column changes: data, with sources.
+"""Engine profiles: what each engine does when the type of a column changes, with sources.
 
     from lumos_snap.engines import ask
-
     ask("spark-4", {"type": "INT32"}, {"type": "INT16"}).shows  # '2147483647 → -1'
 
-Stored files have the old type, the reader is told the new one. A profile is a file of rows under
-`profiles/`: the first row that matches a pair of types answers. It is read when it is first asked.
+Stored files have the old type, the engine is given the new one. A profile is a file of rows in
+`profiles/`: the first row that matches a pair of types answers. Profiles are loaded on demand.
 """
 
 from lumos_snap.engines.profile import (

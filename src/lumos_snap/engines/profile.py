@@ -1,6 +1,7 @@
-"""What a row may ask of two types beyond their kinds: each condition has a name and is pure.
+"""Engine profiles: rows of type changes, their named conditions, and loading them.
 
-What a type leaves open, as a decimal without precision, fits only into what is open too.
+Conditions are pure. An unspecified parameter, as in a decimal without precision, fits only into an
+unspecified one.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +18,7 @@ from lumos_snap.model.type_kinds import Kind
 
 
 class ReadOutcome(StrEnum):
-    """What becomes of the values that are stored."""
+    """What happens to stored values."""
 
     EXACT = "exact"
     REFUSED = "refused"
@@ -25,12 +26,12 @@ class ReadOutcome(StrEnum):
 
 
 HARM = (ReadOutcome.EXACT, ReadOutcome.REFUSED, ReadOutcome.CHANGED)
-"""From harmless to worst: an error is noticed, other values are not."""
+"""In ascending order of harm: an error is noticed, a silent data change is not."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineAnswer:
-    """What one engine does with one pair of types, and where that is known from."""
+    """The outcome of one pair of types in one engine, and its source."""
 
     engine: str
     outcome: ReadOutcome
@@ -57,7 +58,7 @@ DIGITS = {
     "INT8": 3, "INT16": 5, "INT32": 10, "INT64": 19,
     "UINT8": 3, "UINT16": 5, "UINT32": 10, "UINT64": 20,
 }  # fmt: skip
-"""The most digits that an integer has."""
+"""The maximum number of digits of an integer type."""
 
 _UNITS = ("s", "ms", "us", "ns")
 _IN_32_BITS = frozenset({"INT8", "INT16", "INT32", "UINT8", "UINT16", "UINT32", "DATE"})
@@ -65,7 +66,7 @@ _ENDLESS = float("inf")
 
 
 def _whole(decimal: Type) -> float:
-    """How many digits a decimal has before the point."""
+    """The number of digits before the point."""
     precision = decimal.get("precision")
     return _ENDLESS if precision is None else precision - decimal.get("scale", 0)
 
@@ -88,18 +89,18 @@ def _integer_fits(old: Type, new: Type) -> bool:
 
 
 def _whole_fits(old: Type, new: Type) -> bool:
-    """A decimal without a fraction has fewer digits than the new number has."""
+    """A decimal without fraction has fewer digits than the new number type."""
     most = {"FLOAT32": 8, "FLOAT64": 16, **DIGITS}.get(new["type"], 0)
     return _scale(old) == 0 and _precision(old) < most
 
 
 def _word_fits(old: Type, new: Type) -> bool:
-    """The digits of the machine word that holds an integer, whatever its own size."""
+    """The digits of the machine word that stores an integer, whatever its own size."""
     return _whole(new) >= (10 if _in_32_bits(old, new) else 20)
 
 
 def _in_32_bits(old: Type, _: Type) -> bool:
-    """Whether Parquet has it in an INT32."""
+    """Whether Parquet stores it as an INT32."""
     match old["type"]:
         case "DECIMAL":
             return _precision(old) <= 9  # noqa: PLR2004 - the digits that fit
@@ -112,7 +113,7 @@ def _in_32_bits(old: Type, _: Type) -> bool:
 
 
 def _in_64_bits(old: Type, new: Type) -> bool:
-    """Whether Parquet has it in an INT64."""
+    """Whether Parquet stores it as an INT64."""
     match old["type"]:
         case "DECIMAL":
             return 9 < _precision(old) <= 18  # noqa: PLR2004 - the digits that fit
@@ -133,7 +134,7 @@ def _unit_same(old: Type, new: Type) -> bool:
 
 
 def _unit_finer(old: Type, new: Type) -> bool:
-    """The new unit counts at least as finely."""
+    """The new unit is the same or finer."""
     known = old.get("unit") in _UNITS and new.get("unit") in _UNITS
     return known and _UNITS.index(old["unit"]) <= _UNITS.index(new["unit"])
 
@@ -144,7 +145,7 @@ def _length_fits(old: Type, new: Type) -> bool:
 
 
 def _one_branch(old: Type, new: Type) -> bool:
-    """One alternative of the new union is the old type as it is."""
+    """One alternative of the new union is the old type."""
     return any(_plain(branch) == _plain(old) for branch in new.get("branches") or ())
 
 
@@ -154,7 +155,7 @@ def _plain(one: Type) -> tuple[object, ...]:
 
 
 def _element_alike(old: Type, new: Type) -> bool:
-    """The elements of the new array are stored as the old values are."""
+    """The elements of the new array have the physical type of the old values."""
     element = new.get("element") or {"type": "UNKNOWN"}
     words = _in_32_bits(old, old) or old["type"] == "NULL"
     return bool(old["type"] == element["type"]) or (words and _in_32_bits(element, old))
@@ -208,7 +209,7 @@ CONDITIONS: Mapping[str, Condition] = {
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """What is read where the kinds and the condition are met; the first such row counts."""
+    """A row: the outcome for matching kinds and conditions; the first matching row applies."""
 
     old: frozenset[str]
     new: frozenset[str]
@@ -220,7 +221,7 @@ class ProfileRow:
     readers: tuple[str, ...] = ()
 
     def matches(self, old: Type, new: Type) -> bool:
-        """Whether this row speaks of the pair."""
+        """Whether this row matches the pair."""
         if old["type"] not in self.old or new["type"] not in self.new:
             return False
         return all(CONDITIONS[name](old, new) for name in self.when)
@@ -228,7 +229,7 @@ class ProfileRow:
 
 @dataclass(frozen=True)
 class Profile:
-    """An engine: what it is, how it finds columns, and what it does with each pair of types."""
+    """An engine: its description, how it finds columns, and what it does with pairs of types."""
 
     name: str
     says: str
@@ -241,27 +242,27 @@ class Profile:
     stores: Mapping[str, Type] = field(default_factory=dict)
     asks: Mapping[str, Type] = field(default_factory=dict)
     most_digits: int | None = None
-    """How many digits a decimal may have; None where nothing limits them."""
+    """The maximum digits of a decimal; None if unlimited."""
     digits_why: str = ""
     digits_source: str = ""
 
     def refuses(self, given: Type) -> bool:
-        """Whether the engine has no such type: it cannot read a schema in which it stands."""
+        """Whether the engine does not support a type, and so cannot read a schema that has it."""
         precision, scale = given.get("precision"), given.get("scale") or 0
         if given["type"] != "DECIMAL" or precision is None or self.most_digits is None:
             return False
         return bool(precision > self.most_digits or scale > precision)
 
     def stored(self, given: Type) -> Type:
-        """The type that the engine has in its files for a type it has none of its own for."""
+        """The type that the engine stores in place of a type that it lacks."""
         return self.stores.get(given["type"], given)
 
     def asked(self, given: Type) -> Type:
-        """The type that the engine is told for a type it has none of its own for."""
+        """The type that the engine is given in place of a type that it lacks."""
         return self.asks.get(given["type"], given)
 
     def answers(self, old: Type, new: Type) -> Iterator[tuple[str, ProfileRow]]:
-        """The row of each reader inside the engine."""
+        """The matching row of each reader inside the engine."""
         pair = self.stored(old), self.asked(new)
         for reader in self.readers or ("",):
             rows = self._by_reader[reader]
@@ -276,7 +277,7 @@ class Profile:
 
 
 def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether two types hold the same values in the same form, as far as a column goes.
+    """Whether two types store the same values in the same form, as one column.
 
     Members, elements, branches and symbols have rules of their own, and so have collations.
     """
@@ -293,18 +294,18 @@ def _type_key(given: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 _NAMES = ("spark-4", "pyarrow", "fastavro", "avro", "iceberg", "delta", "generic")
-_PROFILES = Path(__file__).with_name("profiles")  # importlib.resources takes longer than the file
+_PROFILES = Path(__file__).with_name("profiles")  # faster than importlib.resources
 _EVERY = frozenset(kind.value for kind in Kind)
 
 
 def engine_names() -> tuple[str, ...]:
-    """Every engine that has a profile."""
+    """All engines with a profile."""
     return _NAMES
 
 
 @cache
 def profile(engine: str) -> Profile:
-    """The profile of an engine."""
+    """Load the profile of an engine."""
     if engine not in _NAMES:
         raise LumosError(f"unknown reader {engine!r}", hint=f"known are {', '.join(_NAMES)}")
     raw = (_PROFILES / f"{engine}.json").read_bytes()
@@ -349,7 +350,7 @@ def _row(
 
 
 def _kinds(text: str, groups: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    """Names of kinds and of groups of kinds; a star is every kind."""
+    """Expand names of kinds and of groups of kinds; `*` means every kind."""
     known = {"*": _EVERY, **groups}
     for word in text.split():
         yield from known.get(word) or (Kind(word).value,)

@@ -1,4 +1,4 @@
-"""What an engine does with stored values when it is told another type."""
+"""Asks an engine's profile what happens to stored values that are read as another type."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,14 @@ _BY_DEFINITION = "by definition"
 
 
 def readers_of(format: str | None) -> tuple[str, ...]:  # noqa: A002 - the snapshot's own word
-    """The engines that read a format where a dataset names none."""
+    """The engines that read a format, for a dataset that declares none."""
     return _READERS.get((format or "").lower(), ("generic",))
 
 
 def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
-    """What an engine does with values that were stored as one type and are read as another.
+    """Find what an engine does with values that were stored as one type and are read as another.
 
-    Any two types have an answer; of several readers inside an engine the worst counts.
+    Every pair of types has an answer; of several readers inside an engine the worst applies.
     """
     about = profile(engine)
     if same(old, new):

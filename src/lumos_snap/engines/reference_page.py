@@ -1,4 +1,4 @@
-"""The reference page of all engines: what each is, and a matrix of type pairs."""
+"""The reference page of all engines: their properties, and a matrix of type pairs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ SHOWN: Mapping[str, Mapping[str, Any]] = {
     "TIMESTAMP(us, UTC)": {"type": "TIMESTAMP", "unit": "us", "timezone": "UTC"},
     "NULL": {"type": "NULL"},
 }
-"""The types that the page has a line and a column for."""
+"""The types with a row and a column on the page."""
 
 _INTRODUCTION = """\
 # What readers do when a type changes
@@ -51,7 +51,7 @@ Where an engine has several readers, the worst of them counts. Numbers point to 
 
 
 def page() -> str:
-    """The page, in Markdown."""
+    """Render the page as Markdown."""
     return "\n".join([_INTRODUCTION, *(_section(profile(name)) for name in engine_names())])
 
 

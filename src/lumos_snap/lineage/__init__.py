@@ -1,7 +1,7 @@
-"""The lineage of a tree, downstream: who reads what changed, how far that reaches, what to do.
+"""Downstream lineage of a tree: the consumers of a change, its reach, and advice.
 
-A snapshot stores the edges that lead to it; here they are turned round. All of it is pure: where
-documents and the index lie is the business of `flows/lineage`.
+A snapshot stores its upstream edges; this package inverts them. All of it is pure:
+`lumos_snap.impact` loads documents and stores the index.
 """
 
 from lumos_snap.lineage.edges import ColumnLink, DatasetEdges, LineageLink, UnreadableSnapshot, read

@@ -1,4 +1,4 @@
-"""Field paths of two documents, compared: which touch each other, and how they were called."""
+"""Changes from the view of lineage: which field paths overlap, and their former names."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from lumos_snap.rules.severity import Family, Level
 
 @lru_cache(maxsize=65536)
 def overlap(one: str, other: str) -> bool:
-    """Whether two paths are of one column, or one is inside of the other."""
+    """Whether two paths name the same column, or one contains the other."""
     if one == other:
         return True
     parts, others = _parts(one), _parts(other)
@@ -24,12 +24,12 @@ def overlap(one: str, other: str) -> bool:
 def _parts(path: str) -> FieldPath:
     try:
         return parse_path(path)
-    except ValueError:  # a law of its own names it; it is like no other path
+    except ValueError:  # a validation rule reports it; it overlaps no other path
         return ()
 
 
 def names_of(path: str, renames: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """What a column is called, and was before some columns were renamed, from old to new."""
+    """The current and former names of a column, given renames from old to new."""
     found = {path}
     parts = _parts(path)
     for old, new in renames:
@@ -40,69 +40,69 @@ def names_of(path: str, renames: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 _BY_POSITION = frozenset(("field-inserted", "field-shuffled", "field-cut-out"))
-"""Rules about one column whose harm is that all others are read from another place."""
+"""Rules about one column that affect all others, because these are read by position."""
 
 
 @dataclass(frozen=True)
 class LineageChange:
-    """A finding, and what the dataset and the column are called, now and before."""
+    """A finding, with the current and former names of its dataset and column."""
 
     finding: ChangeFinding
     urns: tuple[str, ...]
-    """The dataset's urn, and its former one where it was renamed."""
+    """The dataset's urn, and its former one if it was renamed."""
     columns: frozenset[str] = frozenset()
-    """The column's paths; empty where the change is about the whole dataset."""
+    """The column's paths; empty if the change concerns the whole dataset."""
 
     @property
     def is_whole(self) -> bool:
-        """Whether every reader of the dataset meets it."""
+        """Whether it affects every reader of the dataset."""
         return not self.columns
 
     @property
     def breaks(self) -> bool:
-        """Whether somebody's work fails or goes wrong."""
+        """Whether it breaks consumers or gives them wrong results."""
         return self.finding.level is LevelWord.BREAKING
 
     @property
     def is_rename(self) -> bool:
-        """Whether it is about another name, of the dataset or of a column."""
+        """Whether it renames or moves the dataset or a column."""
         return self.finding.action in ("renamed", "moved")
 
     @property
     def old_urns(self) -> tuple[str, ...]:
-        """What the dataset is called no more; its urn where it has no other."""
+        """The former urn of the dataset; its urn if it has no other."""
         return self.urns[1:] or self.urns
 
     @property
     def old_columns(self) -> frozenset[str]:
-        """What the column is called no more; its path where it has no other."""
+        """The former paths of the column; its path if it has no other."""
         return self.columns - {self.finding.field or ""} or self.columns
 
     @cached_property
     def is_only_for_writers(self) -> bool:
-        """Whether those who know the old schema read new data as before."""
+        """Whether readers of the old schema read new data as before."""
         rule = by_name().get(self.finding.rule)
         return rule is not None and not rule.asks_readers and rule.levels.forward < Level.BREAKING
 
     @property
     def is_about_treatment(self) -> bool:
-        """Whether it is about how data must be treated, not about what can be read."""
+        """Whether it concerns the governance of data, not its readability."""
         return self.finding.family == Family.GOVERNANCE.value
 
     @property
     def is_about_promises(self) -> bool:
-        """Whether it is about what consumers were told they may rely on."""
+        """Whether it concerns the guarantees to consumers."""
         one = self.finding
         return one.family == Family.OPERATIONS.value or one.subject.startswith("contract")
 
 
 def matters(one: ChangeFinding) -> bool:
-    """Whether somebody downstream may feel it; what a policy misses is no change."""
+    """Whether consumers may be affected; policy violations are no changes."""
     return one.level is not LevelWord.INFORMATIONAL and one.family != Family.POLICY.value
 
 
 def changes_of(dataset: ChangedDataset) -> Iterator[LineageChange]:
-    """Each finding of a dataset that somebody may feel."""
+    """The findings of a dataset that may affect consumers."""
     renames = tuple(_renames(dataset.findings))
     for one in dataset.findings:
         if matters(one):
@@ -117,13 +117,13 @@ def _renames(findings: Iterable[ChangeFinding]) -> Iterator[tuple[str, str]]:
 
 
 def _columns(one: ChangeFinding, renames: tuple[tuple[str, str], ...]) -> frozenset[str]:
-    """The paths of the column that a finding is about; none where it is about all of them."""
+    """The paths of a finding's column; empty if it concerns all columns."""
     is_whole = one.subject.startswith("partition") or one.slug in _BY_POSITION
     return names_of(one.field, renames) if one.field and not is_whole else frozenset()
 
 
 def removal(urn: str, field: str | None) -> LineageChange:
-    """What would be noticed if a dataset or a column of it were removed."""
+    """The change that a removal of a dataset or column would be."""
     rule = by_name()["field-removed" if field else "dataset-removed"]
     finding = ChangeFinding(
         fingerprint="-",
@@ -152,12 +152,12 @@ _NAMED = 3
 
 
 def format_name(name: str) -> str:
-    """A name that nobody takes for a word of the sentence."""
+    """A name in backticks, distinct from the words of a sentence."""
     return f"`{name}`"
 
 
 def some(names: Iterable[str], most: int = _NAMED) -> str:
-    """The first of some names, and how many more there are."""
+    """The first names of a list, and the number of the others."""
     listed = list(names)
     if len(listed) > most:
         return f"{', '.join(listed[:most])} and {len(listed) - most:,} more"
@@ -166,10 +166,10 @@ def some(names: Iterable[str], most: int = _NAMED) -> str:
 
 
 def format_count(number: int, one: str, many: str = "") -> str:
-    """A number of things."""
+    """A count with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def short(urn: str) -> str:
-    """A dataset's urn without what all urns begin with."""
+    """A dataset's urn without the common prefix."""
     return urn.removeprefix("lumos://")

@@ -1,4 +1,4 @@
-"""What one snapshot says of its lineage: the edges that lead to it, as plain values."""
+"""The upstream edges of one snapshot, as plain values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,34 +13,34 @@ from lumos_snap.model.urn import parse_urn
 
 
 class ColumnLink(NamedTuple):
-    """One column that is made from another; from nothing upstream where `source` is empty."""
+    """A column and its upstream column; `source` is empty if it has none."""
 
     source: str
     target: str
     by: str = ""
-    """The expression that makes it."""
+    """The expression that computes it."""
 
 
 class LineageLink(NamedTuple):
-    """One edge, seen from either end."""
+    """One edge between two datasets."""
 
     upstream: str
     consumer: str
     via: str = ""
-    """The job that makes it."""
+    """The job that writes it."""
     columns: tuple[ColumnLink, ...] = ()
-    """Which columns are made from which; empty where only the tables are known."""
+    """The column lineage; empty if only table lineage is known."""
 
 
 class DatasetEdges(NamedTuple):
-    """What one snapshot says: which dataset it is, and what that is made from."""
+    """The edges of one snapshot: its dataset and the upstream datasets."""
 
     urn: str
     links: tuple[LineageLink, ...] = ()
 
 
 class UnreadableSnapshot(NamedTuple):
-    """A file of which nothing can be known, by its path below the folder of snapshots."""
+    """A file that cannot be read as a snapshot, by its path below the folder of snapshots."""
 
     path: str
 
@@ -55,7 +55,7 @@ _LINEAGE = b'"lineage"'
 
 
 def read(path: str, raw: bytes) -> EdgesOrUnreadable:
-    """What the file at a path below the folder of snapshots says, whatever its layout."""
+    """Read the edges of the file at a path below the folder of snapshots, in any layout."""
     found = parse_canonical(raw)
     if found is None:
         try:
@@ -66,12 +66,12 @@ def read(path: str, raw: bytes) -> EdgesOrUnreadable:
 
 
 def is_snapshot(path: str) -> bool:
-    """Whether the file at a path below the folder of snapshots is meant to be one."""
+    """Whether the file at a path below the folder of snapshots should be a snapshot."""
     return path.endswith(SUFFIX) and not (path.startswith(".") or "/." in path)
 
 
 def check_path(path: str, found: DatasetEdges | None) -> EdgesOrUnreadable:
-    """What was found at a path, if it belongs there: so one dataset is one file, and no two."""
+    """Accept the edges of a file only at its dataset's path, so that datasets are unique."""
     if found is None:
         return UnreadableSnapshot(path)
     try:
@@ -81,7 +81,7 @@ def check_path(path: str, found: DatasetEdges | None) -> EdgesOrUnreadable:
 
 
 def urn_at(path: str) -> str:
-    """The dataset whose snapshot belongs at a path; empty where none does."""
+    """The dataset whose snapshot belongs at a path; empty if none does."""
     try:
         return str(urn_of(path))
     except LumosError:
@@ -89,7 +89,7 @@ def urn_at(path: str) -> str:
 
 
 def parse_canonical(raw: bytes) -> DatasetEdges | None:
-    """What stands on the lines of the canonical layout: nothing else need be parsed."""
+    """Read the edges from the lines of the canonical layout, without parsing the rest."""
     if excess(raw):
         return None
     at = raw.find(_URN, 0, 400)
@@ -114,7 +114,7 @@ def _edges(raw: bytes, opening: int) -> object:
 
 
 def parse_edges(document: object) -> DatasetEdges | None:
-    """What a parsed document says; nothing where it has not the shape of a snapshot."""
+    """Read the edges of a parsed document; None if it has not the structure of a snapshot."""
     if not isinstance(document, Mapping) or not isinstance(document.get("urn"), str):
         return None
     lineage = document.get("lineage", {})
@@ -147,7 +147,7 @@ def _urn(held: object) -> str:
 
 
 def _text(held: object) -> str:
-    """Text and nothing else: a file that nobody judged may hold anything."""
+    """Require a text: an unvalidated file may contain anything."""
     if not isinstance(held, str):
         raise TypeError(f"{held!r} is no text")
     return held

@@ -1,4 +1,4 @@
-"""Lineage turned round: from a dataset to what is made from it."""
+"""The downstream lineage graph: from a dataset to its consumers."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,23 +19,23 @@ from lumos_snap.lineage.index import NO_INDEX, LineageIndex
 
 @dataclass(slots=True)
 class Graph:
-    """The lineage of a tree: an index of what it was, and what has changed since.
+    """The lineage of a tree: an index of a former state, plus later changes.
 
-    What a changed snapshot says counts instead of what the index has of it.
+    A changed snapshot replaces its entries in the index.
     """
 
     index: LineageIndex
     replaced: frozenset[str] = frozenset()
-    """The datasets of which the index knows nothing any more."""
+    """The datasets whose entries in the index are outdated."""
     datasets: frozenset[str] = frozenset()
-    """The datasets that are in the tree beside those of the index."""
+    """The datasets of the tree that are not taken from the index."""
     broken: tuple[str, ...] = ()
-    """The files of which nothing is known, by their paths below the folder of snapshots."""
+    """The files that cannot be read, by their paths below the folder of snapshots."""
     _later: dict[str, set[LineageLink]] = field(default_factory=dict)
     _asked: dict[str, tuple[LineageLink, ...]] = field(default_factory=dict)
 
     def links_from(self, urn: str) -> tuple[LineageLink, ...]:
-        """The edges that lead from a dataset, sorted."""
+        """The edges from a dataset to its consumers, sorted."""
         found = self._asked.get(urn)
         if found is None:
             found = self._asked[urn] = tuple(sorted(self._links_from(urn)))
@@ -64,9 +64,9 @@ class Graph:
 
 
 def graph_of(said: Mapping[str, EdgesOrUnreadable | None], index: LineageIndex = NO_INDEX) -> Graph:
-    """The graph of an index, and of what the files at some paths say that have changed since.
+    """Build the graph from an index and the changed files, by path.
 
-    A file that is gone says nothing.
+    A deleted file is None.
     """
     later: dict[str, set[LineageLink]] = defaultdict(set)
     datasets, broken = set(), set()
@@ -92,7 +92,7 @@ Successors = Callable[[str], Iterable[str]]
 
 @dataclass(slots=True)
 class _Search:
-    """Tarjan's search for what is strongly connected, without recursion: lineage may be deep."""
+    """Tarjan's algorithm for strongly connected components, without recursion for deep lineage."""
 
     successors: Successors
     numbers: dict[str, int] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class _Search:
     is_open: set[str] = field(default_factory=set)
 
     def groups_from(self, start: str) -> Iterator[list[str]]:
-        """Every group that is met from a dataset and was not met before."""
+        """Every component reachable from a dataset that was not visited before."""
         if start in self.numbers:
             return
         walk = [(start, self._met(start))]
@@ -137,14 +137,14 @@ class _Search:
 
 
 def cycles(urns: Iterable[str], successors: Successors) -> tuple[tuple[str, ...], ...]:
-    """One shortest circle for each group of datasets that are made from each other, sorted."""
+    """One shortest cycle for each group of cyclically connected datasets, sorted."""
     search = _Search(successors)
     groups = [group for urn in sorted(urns) for group in search.groups_from(urn)]
     return tuple(sorted(_circle(frozenset(g), successors) for g in groups if len(g) > 1))
 
 
 def _circle(group: frozenset[str], successors: Successors) -> tuple[str, ...]:
-    """The shortest way from the first dataset of a group back to itself."""
+    """The shortest cycle from the first dataset of a group back to itself."""
     start = min(group)
     ways: dict[str, tuple[str, ...]] = {start: (start,)}
     front = [start]
@@ -158,11 +158,11 @@ def _circle(group: frozenset[str], successors: Successors) -> tuple[str, ...]:
                     ways[other] = (*ways[urn], other)
                     following.append(other)
         front = following
-    return (start,)  # not a group at all
+    return (start,)  # not a cycle
 
 
 class Every(Enum):
-    """What is not one column."""
+    """An impact that is not about one column."""
 
     ALL = "all columns"
     SOME = "some columns, nobody knows which"
@@ -174,25 +174,25 @@ Traces: TypeAlias = frozenset[Trace]
 
 @dataclass(slots=True)
 class ReachedDataset:
-    """A dataset that something reaches."""
+    """A dataset that an impact reaches."""
 
     urn: str
     depth: int
     through: tuple[str, ...]
-    """The datasets on the shortest way to it; of several, the first by name."""
+    """The datasets on the shortest path to it; of several, the first by name."""
     traces: set[Trace] = field(default_factory=set)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Its columns that are touched, as far as they are known."""
+        """Its affected columns, as far as they are known."""
         return tuple(sorted(one for one in self.traces if isinstance(one, str)))
 
 
 def pass_on_traces(link: LineageLink, traces: Iterable[Trace]) -> set[Trace]:
-    """What an edge carries to its consumer of what touches its upstream."""
+    """The impact that an edge passes from its upstream to its consumer."""
     found: set[Trace] = set()
     for trace in traces:
-        if trace is Every.ALL:  # what is made from a dataset that cannot be read is not made
+        if trace is Every.ALL:  # without readable upstream data, nothing is written
             found.add(Every.ALL)
         elif trace is Every.SOME or not link.columns:
             found.add(Every.SOME)
@@ -201,7 +201,7 @@ def pass_on_traces(link: LineageLink, traces: Iterable[Trace]) -> set[Trace]:
 
 
 def find_hits(link: LineageLink, trace: Trace) -> tuple[ColumnLink, ...]:
-    """The columns of an edge that are made from what is touched."""
+    """The column links of an edge whose source is affected."""
     if trace is Every.ALL:
         return tuple(one for one in link.columns if one.source)
     return tuple(
@@ -214,10 +214,10 @@ def find_hits(link: LineageLink, trace: Trace) -> tuple[ColumnLink, ...]:
 def propagate_traces(
     graph: Graph, starts: Mapping[str, Traces], *, most: int = 0
 ) -> tuple[dict[str, ReachedDataset], bool]:
-    """All that is reached from what is touched already, nearest first; `starts` are of depth 1.
+    """Propagate impact downstream, nearest datasets first; `starts` have depth 1.
 
-    Circles end where nothing new is touched. With `most`, the nearest so many are found, and
-    whether those are all.
+    Cycles end when nothing new is affected. With `most`, the result is limited to that many
+    datasets, and the second value says whether it is complete.
     """
     found = {urn: ReachedDataset(urn, 1, (), set(traces)) for urn, traces in sorted(starts.items())}
     front: dict[str, set[Trace]] = {urn: set(one.traces) for urn, one in found.items()}

@@ -1,4 +1,4 @@
-"""Impact as reports have it: consumers with their owners, advice, and how far a diff reaches."""
+"""The impact of changes for reports: consumers with owners, advice, and the total reach."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from lumos_snap.report.impact import Consumer, Impact, Reach
 
 
 class DatasetContext(NamedTuple):
-    """What a snapshot says of its dataset that others ask about."""
+    """The metadata of a dataset that impact reports show."""
 
     groups: tuple[str, ...] = ()
     users: tuple[str, ...] = ()
@@ -20,12 +20,12 @@ class DatasetContext(NamedTuple):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Who answers for it."""
+        """The owners: groups first, then users."""
         return (*self.groups, *self.users)
 
     @property
     def teams(self) -> tuple[str, ...]:
-        """The teams that answer for it; where none is named, each person is one."""
+        """The owning teams; if none is named, each owner is one."""
         return self.groups or self.users
 
 
@@ -33,7 +33,7 @@ LookUpContext = Callable[[str], DatasetContext]
 
 
 def impact(change: LineageChange, felt: ChangeImpact, ask: LookUpContext) -> Impact:
-    """Who feels one change, and what to do about it."""
+    """The consumers of one change, and advice about it."""
     consumers = [(one, consumer(one, ask(one.urn))) for one in felt.felt]
     harmed = [(one, told) for one, told in consumers if one.is_harmed]
     return Impact(
@@ -51,7 +51,7 @@ def _advice(
 
 
 def consumer(one: AffectedDataset, known: DatasetContext) -> Consumer:
-    """What a report says of one consumer."""
+    """Build the report of one consumer."""
     return Consumer(
         urn=one.urn,
         depth=one.depth,
@@ -67,7 +67,7 @@ def consumer(one: AffectedDataset, known: DatasetContext) -> Consumer:
 
 
 def unite_starts(starts: Iterable[ChangeImpact]) -> dict[str, Traces]:
-    """What is touched at first by several changes together."""
+    """Combine the direct impact of several changes."""
     found: dict[str, set[Trace]] = {}
     for one in starts:
         for urn, traces in one.starts.items():
@@ -78,13 +78,13 @@ def unite_starts(starts: Iterable[ChangeImpact]) -> dict[str, Traces]:
 def list_affected(
     graph: Graph, feelings: Iterable[ChangeImpact], touched: Iterable[str]
 ) -> tuple[str, ...]:
-    """Every dataset downstream that breaks or may, sorted; what changed itself is not among it."""
+    """Every downstream dataset that breaks or may break, sorted; without the changed ones."""
     reached, _ = propagate_traces(graph, unite_starts(feelings))
     return tuple(sorted(reached.keys() - set(touched)))
 
 
 def reach(touched: int, downstream: Sequence[str], ask: LookUpContext) -> Reach:
-    """How far changes reach, in numbers and in a sentence."""
+    """The reach of changes: numbers and a sentence."""
     teams = tuple(sorted({team for urn in downstream for team in ask(urn).teams}))
     return Reach.over(touched, len(downstream), teams)
 
@@ -94,29 +94,29 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A change, and those who are harmed by it."""
+    """A change and the consumers that it harms."""
 
     change: LineageChange
     harmed: Sequence[tuple[AffectedDataset, Consumer]]
 
     @property
     def owners(self) -> list[str]:
-        """Who owns what is harmed."""
+        """The owners of harmed datasets."""
         return sorted({owner for _, one in self.harmed for owner in one.owners})
 
     @property
     def unowned(self) -> list[str]:
-        """What is harmed and nobody's."""
+        """Harmed datasets without an owner."""
         return [short(one.urn) for _, one in self.harmed if not one.owners]
 
     @property
     def jobs(self) -> list[str]:
-        """The pipelines that read what changed."""
+        """The pipelines that read the changed dataset."""
         return sorted({job for felt, _ in self.harmed for job in felt.jobs})
 
     @property
     def unsure(self) -> list[str]:
-        """Readers of the dataset of which nobody knows what they use."""
+        """Direct consumers whose used columns are unknown."""
         known = self.change.is_whole
         return [
             short(one.urn)
@@ -126,7 +126,7 @@ class Situation:
 
     @property
     def marked(self) -> list[str]:
-        """Columns that are made from the column that changed, by their datasets."""
+        """Columns that depend directly on the changed column, with their datasets."""
         return [
             f"{short(one.urn)}.{column}"
             for _, one in self.harmed
@@ -136,14 +136,14 @@ class Situation:
 
 
 class AdviceRule(NamedTuple):
-    """When a piece of advice holds, and what it says."""
+    """A piece of advice, and when it applies."""
 
     when: Callable[[Situation], bool]
     says: Callable[[Situation], str]
 
 
 def _is(subject: str, *actions: str) -> Callable[[Situation], bool]:
-    """Whether the change is of a sort: a subject, or the end of one after a dot."""
+    """Whether the change has a subject, or one that ends with it after a dot."""
 
     def holds(now: Situation) -> bool:
         one = now.change.finding
@@ -210,7 +210,7 @@ _HOW: tuple[AdviceRule, ...] = (
     ),
     AdviceRule(lambda _: True, lambda now: now.change.finding.fix),
 )
-"""How to make the change without harm: the first row that holds."""
+"""How to make the change without harm: the first matching row."""
 
 ADVICE_RULES: tuple[AdviceRule, ...] = (
     AdviceRule(
@@ -240,13 +240,13 @@ ADVICE_RULES: tuple[AdviceRule, ...] = (
         ),
     ),
 )
-"""Every row that holds, in this order."""
+"""All matching rows, in this order."""
 
 
 def advice(
     change: LineageChange, harmed: Sequence[tuple[AffectedDataset, Consumer]]
 ) -> tuple[str, ...]:
-    """What to do, in order, where somebody is harmed."""
+    """Advice, in order, if a consumer is harmed."""
     return tuple(_iter_advice(Situation(change, harmed)))
 
 

@@ -1,4 +1,4 @@
-"""What a consumer's cast makes of a change of type."""
+"""Decides how a change affects each consumer: compatible, at risk or breaking."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ from lumos_snap.schema import document_of
 
 
 class Cast(Enum):
-    """What a cast does about a change of type."""
+    """The effect of a consumer's cast on a type change."""
 
     NONE = "it does not cast the column"
     HOLDS = "every value of the new type becomes one of the type that it casts to"
@@ -40,9 +40,9 @@ _CAST = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 1_000
-"""No cast of one column is longer; a pattern need not be tried on a whole query."""
+"""The maximum length of an expression to match; longer ones are no simple casts."""
 
-# What SQL calls the types that hold the same in every dialect; the rest is not guessed.
+# SQL types with the same meaning in every dialect; others are not guessed.
 _SQL = {
     "BIGINT": "INT64",
     "LONG": "INT64",
@@ -64,7 +64,7 @@ _SCALARS = frozenset(
 
 
 def cast_of(expression: str, source: str, new: Mapping[str, Any]) -> Cast:
-    """What an expression does with one column whose type is now a new one."""
+    """Classify an expression's cast of one column that has a new type."""
     match = _CAST.fullmatch(expression) if len(expression) <= _LONGEST else None
     if match is None or not _is_the_column(match["cast"] or match["short"], source):
         return Cast.NONE
@@ -88,7 +88,7 @@ def _is_the_column(text: str, source: str) -> bool:
 
 
 def _portable(text: str) -> Mapping[str, Any] | None:
-    """The type that SQL names, as snapshots have it; nothing where that is not certain."""
+    """Convert a SQL type to a snapshot's type; None if the conversion is uncertain."""
     named = " ".join(text.upper().split())
     named = re.sub(r"^(NUMERIC|DEC)\b", "DECIMAL", named)
     named = re.sub(r"^(DECIMAL ?\( ?\d+ ?)\)$", r"\1, 0)", named)
@@ -101,18 +101,18 @@ def _portable(text: str) -> Mapping[str, Any] | None:
 
 @dataclass(frozen=True, slots=True)
 class DirectReader:
-    """One reader of a dataset that changed, and what its compatibility follows from."""
+    """A direct consumer of a changed dataset, with the facts that decide its compatibility."""
 
     change: LineageChange
     links: tuple[LineageLink, ...]
     traces: Traces
-    """What of the reader is touched."""
+    """The affected part of the consumer."""
     used: tuple[ColumnLink, ...]
-    """Its columns that are made from what changed."""
+    """Its columns that depend on the changed one."""
 
     @property
     def names_it_anew(self) -> bool:
-        """Whether its lineage has taken up the new name already."""
+        """Whether its lineage uses the new name already."""
         change = self.change
         if not change.is_rename:
             return False
@@ -128,7 +128,7 @@ class DirectReader:
 
     @property
     def casts(self) -> frozenset[Cast]:
-        """What its expressions do with a change of type, where all that it uses is known."""
+        """The effects of its casts on a type change, if all of its uses are known."""
         one = self.change.finding
         if one.silent or not one.subject.endswith(".type") or not isinstance(one.new, dict):
             return frozenset()
@@ -139,12 +139,12 @@ class DirectReader:
 
     @property
     def is_guess(self) -> bool:
-        """Whether nobody knows if it uses what changed."""
+        """Whether it is unknown if it uses what changed."""
         return not self.used
 
 
 class ImpactRule(NamedTuple):
-    """When it holds, what the reader is to the change, and why."""
+    """A consumer's compatibility with a change, its reason, and when it applies."""
 
     when: Callable[[DirectReader], bool]
     compatibility: Compatibility
@@ -195,12 +195,12 @@ IMPACT_RULES: tuple[ImpactRule, ...] = (
     ),
     ImpactRule(lambda _: True, Compatibility.BREAKING, "it uses {field} for {targets}"),
 )
-"""The first row that holds decides."""
+"""The first matching rule decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class AffectedDataset:
-    """What a change is to one consumer, before anybody asks who owns that."""
+    """The effect of a change on one consumer, without its owners."""
 
     urn: str
     depth: int
@@ -212,28 +212,28 @@ class AffectedDataset:
 
     @property
     def is_harmed(self) -> bool:
-        """Whether it breaks, or may."""
+        """Whether it breaks or may break."""
         return self.compatibility is not Compatibility.COMPATIBLE
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Its columns that are touched, as far as they are known."""
+        """Its affected columns, as far as they are known."""
         return tuple(sorted(one for one in self.traces if isinstance(one, str)))
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeImpact:
-    """Everybody who feels a change; the hardest hit first."""
+    """All consumers affected by a change; the most severe first."""
 
     felt: tuple[AffectedDataset, ...]
     is_complete: bool
-    """Whether all are named: of very many, only the nearest are."""
+    """Whether the list is complete: it is limited to the nearest datasets."""
     starts: dict[str, Traces]
-    """What is touched of those who read the dataset itself, where they do not get along."""
+    """The affected parts of direct consumers that are not compatible."""
 
 
 def find_impact(graph: Graph, change: LineageChange, *, most: int) -> ChangeImpact:
-    """Who feels a change: the readers of the dataset, and all that is made from them."""
+    """Find the direct consumers of a change, and everything downstream of them."""
     direct = [
         (urn, touch, _row(touch)) for urn, touch in sorted(_direct_readers(graph, change).items())
     ]
@@ -258,7 +258,7 @@ def find_impact(graph: Graph, change: LineageChange, *, most: int) -> ChangeImpa
 
 
 def _direct_readers(graph: Graph, change: LineageChange) -> dict[str, DirectReader]:
-    """Those who read the dataset, by whatever name, and use what changed, or may."""
+    """Find the consumers, by any name of the dataset, that use what changed, or may."""
     wanted: set[Trace] = set(change.columns) or {Every.ALL}
     links: dict[str, list[LineageLink]] = {}
     for urn in change.urns:

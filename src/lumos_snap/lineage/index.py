@@ -1,13 +1,12 @@
-r"""The index of a tree's lineage: sorted lines, so that what is asked for is found by halving.
+r"""The index of a tree's lineage: sorted lines, found by binary search.
 
     lumos-lineage 1 TREE SUM\n          TREE: git's id of the folder of snapshots
     URN\0\n                             a dataset of the tree
-    URN\0CONSUMER\0[VIA,[[FROM,TO,BY],…]]\n    an edge, under what it leads from
-    \0PATH\0\n                            a file that says nothing: its lineage is not known
+    URN\0CONSUMER\0[VIA,[[FROM,TO,BY],…]]\n    an edge, sorted by its upstream
+    \0PATH\0\n                            an unreadable file: its lineage is unknown
 
-It is a function of the tree's contents alone, whatever the order in which they were met. It is
-believed only as a whole: where its sum does not hold, where another version wrote it or where it is
-of another tree than it says, there is none.
+It depends on the contents of the tree alone, not on their order. It is used completely or not at
+all: an index with a wrong checksum, of another version or of another tree is ignored.
 """
 
 import zlib
@@ -27,7 +26,7 @@ from lumos_snap.lineage.edges import (
 )
 
 VERSION = 1
-"""Raised whenever the lines, or what is read out of snapshots, become others."""
+"""Increased whenever the lines, or what is read from snapshots, change."""
 
 _MAGIC = f"lumos-lineage {VERSION} ".encode()
 _BETWEEN = b"\0"
@@ -38,14 +37,14 @@ IndexBytes: TypeAlias = bytes | mmap
 
 
 class LineageIndex(NamedTuple):
-    """An index, wherever its bytes are; only the lines that are asked for are looked at."""
+    """An index in memory or in a mapped file; only the requested lines are read."""
 
     tree: str
     held: IndexBytes = b""
     start: int = 0
 
     def links_from(self, urn: str) -> Iterator[LineageLink]:
-        """The edges that lead from a dataset, sorted."""
+        """The edges from a dataset to its consumers, sorted."""
         for line in self._lines_of(urn):
             _, consumer, rest = line.split(_BETWEEN, 2)
             if consumer:
@@ -56,7 +55,7 @@ class LineageIndex(NamedTuple):
         return next(self._lines_of(urn), b"").endswith(_BETWEEN * 2)
 
     def broken(self) -> Iterator[str]:
-        """The files of which nothing is known."""
+        """The unreadable files."""
         for line in self._lines_of(""):
             _, path, _ = line.split(_BETWEEN, 2)
             yield path.decode("utf-8", "surrogateescape")
@@ -84,7 +83,7 @@ class LineageIndex(NamedTuple):
             at = end + 1
 
     def _first(self, wanted: bytes) -> int:
-        """Where the first line stands that is not before what is wanted."""
+        """The position of the first line that is not less than a prefix."""
         held, low, high = self.held, self.start, len(self.held)
         while low < high:
             middle = (low + high) // 2
@@ -98,7 +97,7 @@ class LineageIndex(NamedTuple):
 
 
 NO_INDEX = LineageIndex("")
-"""Where nothing is remembered."""
+"""The empty index."""
 
 
 def _link(urn: str, consumer: bytes, rest: bytes) -> LineageLink:
@@ -107,13 +106,13 @@ def _link(urn: str, consumer: bytes, rest: bytes) -> LineageLink:
 
 
 def pack_index(tree: str, lines: Iterable[bytes]) -> bytes:
-    """The bytes of an index, of lines that are sorted."""
+    """Serialize an index from sorted lines."""
     body = b"".join([line + b"\n" for line in lines])
     return _MAGIC + tree.encode() + b" %08x\n" % zlib.crc32(body) + body
 
 
 def unpack_index(held: IndexBytes) -> LineageIndex | None:
-    """The index that some bytes are; nothing where they are none that can be believed."""
+    """Parse an index; None if it is invalid."""
     end = held.find(b"\n", 0, _LONGEST_HEAD)
     head = held[: max(end, 0)]
     if not head.startswith(_MAGIC):
@@ -129,7 +128,7 @@ def unpack_index(held: IndexBytes) -> LineageIndex | None:
 
 
 def lines_of(every: Iterable[EdgesOrUnreadable]) -> list[bytes]:
-    """The lines of what snapshots say, sorted, each once."""
+    """The lines of some snapshots, sorted and unique."""
     found: set[bytes] = set()
     for one in every:
         if isinstance(one, UnreadableSnapshot):
@@ -147,14 +146,14 @@ def _line(consumer: bytes, link: LineageLink) -> bytes:
 
 
 def _path(path: str) -> bytes:
-    """A path on a line of its own, whatever is in it."""
+    """Encode a path for one line, even if it contains a line break."""
     return path.encode("utf-8", "surrogateescape").replace(b"\n", b"%0A")
 
 
 def update_lines(
     index: LineageIndex, paths: Iterable[str], every: Iterable[EdgesOrUnreadable]
 ) -> Iterator[bytes]:
-    """The lines of an index after the files at some paths have become others."""
+    """The lines of an index after the files at some paths have changed."""
     gone = {key for path in paths for key in (_path(path), urn_at(path).encode())}
     return merge(_remaining_lines(index, gone), lines_of(every))
 

@@ -1,7 +1,7 @@
-"""Merging: two versions of a document and what both come from, as one. Pure.
+"""Three-way merge of a document from two versions and their common base. Pure.
 
-`merge` works key by key and column by column, so that what two people change side by side comes
-together, and only what both changed differently is a conflict.
+`merge` works key by key and column by column: independent changes are combined, and only what both
+sides changed differently is a conflict.
 """
 
 from lumos_snap.merging.merge import encode_conflicts, merge, merge_key

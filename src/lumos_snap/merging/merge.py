@@ -1,4 +1,4 @@
-"""What is special about columns: their types, and their names."""
+"""Three-way merge of documents, key by key; columns, types and releases have rules of their own."""
 
 import json
 from collections import Counter
@@ -33,7 +33,7 @@ TAKEN = "both sides gave a column this name"
 def merge_type(
     columns: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
 ) -> Document:
-    """The type of a column with all its parameters: one unit, unless it nests alike everywhere."""
+    """Merge a column's type as one unit with its parameters; member by member if always nested."""
     types = columns.each(_type)
     settled: Document = types.settled()
     if types.are_settled():
@@ -57,7 +57,7 @@ def _type(column: Document) -> Document:
 def _inside(
     types: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
 ) -> Document:
-    """A nested type, part by part."""
+    """Merge a nested type, part by part."""
     result: Document = {}
     for key in keys_of(DataType).values():
         held = merged_key(types.at(key.name), key, where.inside(key.name), found)
@@ -66,7 +66,7 @@ def _inside(
 
 
 def _with_all_symbols(types: MergeSides) -> MergeSides:
-    """Where both sides only added symbols behind the old ones, all are given those of both."""
+    """If both sides only appended symbols, give all sides the symbols of both."""
     base, ours, theirs = types.each(lambda one: one.get("symbols", []))
     most = len(base)
     if ours[:most] != base or theirs[:most] != base:
@@ -80,7 +80,7 @@ def _with_all_symbols(types: MergeSides) -> MergeSides:
 
 
 def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
-    """How many items two lists begin with alike."""
+    """The length of the common prefix of two lists."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
@@ -88,7 +88,7 @@ def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
 def find_repeated_names(
     names: Sequence[str], lists: MergeSides, where: ConflictPlace
 ) -> Iterator[Conflict]:
-    """Names that more columns have than on either side: each side gave one a name of its own."""
+    """Find names with more columns than on either side: each side gave a column that name."""
     before = [Counter(one.get("name") for one in side) for side in lists[1:]]
     for name, count in Counter(names).items():
         if count > max(side[name] for side in before) and any(name in side for side in before):
@@ -98,11 +98,11 @@ def find_repeated_names(
 
 _TYPE = frozenset(keys_of(DataType))
 _TOGETHER: Mapping[type, tuple[str, ...]] = {Partition: ("source", "transform", "argument")}
-"""Keys that mean something only together."""
+"""Keys that are merged as one unit."""
 
 
 def merge_object(sides: MergeSides, cls: type, where: ConflictPlace, found: Conflicts) -> Document:
-    """An object, key by key."""
+    """Merge an object, key by key."""
     parts = sides.each(lambda side: {} if side is ABSENT else side)
     result: Document = {}
     together = _TOGETHER.get(cls, ())
@@ -122,7 +122,7 @@ def merge_object(sides: MergeSides, cls: type, where: ConflictPlace, found: Conf
 def _unit(
     sides: MergeSides, names: tuple[str, ...], where: ConflictPlace, found: Conflicts
 ) -> Document:
-    """Several keys as if they were one."""
+    """Merge several keys as one unit."""
     units = sides.each(lambda side: {name: side[name] for name in names if name in side})
     if not units.are_settled():
         found.append(units.conflict(str(where.key("/".join(names)))))
@@ -131,14 +131,14 @@ def _unit(
 
 
 def merge_value(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
-    """What stands under a key, or nothing."""
+    """Merge the values of a key, which may be absent."""
     if sides.are_settled():
         return sides.settled()
     return _MERGES[key.holds](sides, key, where, found)
 
 
 def _add_conflict(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> Any:
-    """A conflict: ours stays."""
+    """Record a conflict and keep our value."""
     found.append(sides.conflict(str(where)))
     return sides.ours
 
@@ -155,7 +155,7 @@ def _object(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts)
 
 
 def _versioning(sides: MergeSides, where: ConflictPlace, found: Conflicts) -> Any:
-    """Releases only add to a history: of two that begin alike, the longer one has both."""
+    """Releases only append to a history: of two with a common prefix, the longer one wins."""
     base, ours, theirs = sides.each(lambda side: [] if side is ABSENT else side.get("history", []))
     shorter, longer = sorted((ours, theirs), key=len)
     goes_on = base == shorter[: len(base)] and shorter == longer[: len(shorter)]
@@ -166,7 +166,7 @@ def _versioning(sides: MergeSides, where: ConflictPlace, found: Conflicts) -> An
 
 
 def _objects(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
-    """A list of objects, item by item where each can be told from the others."""
+    """Merge a list of objects, item by item if items can be identified."""
     cls = _class_in(key)
     if key.set_by is None and not issubclass(cls, DataType):
         return _add_conflict(sides, key, where, found)
@@ -190,7 +190,7 @@ def _marks(items: Iterable[Document], key: Key) -> tuple[ItemKey, ...]:
 
 
 def _name(column: Mapping[str, Any]) -> str:
-    """The name of a column; a branch without one is known by its type."""
+    """The name of a column; the type of a branch without name."""
     named: str = column.get("name", column["type"])
     return named
 
@@ -203,7 +203,7 @@ def _row_of(lists: MergeSides, row: AlignedItem) -> MergeSides:
 def _place(
     marked: MergeSides, lists: MergeSides, row: AlignedItem, key: Key, where: ConflictPlace
 ) -> ConflictPlace:
-    """Where an item stands, by the name that the base has for it, or else ours."""
+    """The place of an item, named as in the base, or else as in ours."""
     items, known, index = next(
         (items, known, index)
         for items, known, index in zip(lists, marked, row, strict=True)
@@ -227,7 +227,7 @@ def _merge_item(sides: MergeSides, key: Key, where: ConflictPlace, found: Confli
 def _in_order(
     items: Mapping[AlignedItem, Any], lists: MergeSides, where: ConflictPlace, found: Conflicts
 ) -> list[Any]:
-    """Columns as a list again: in order, and with no name that neither side has so often."""
+    """Order the merged columns, and report names that repeat more often than on either side."""
     order = order_rows(tuple(items), lambda row: (_name(items[row]), json_key(items[row])))
     result = [items[row] for row in order.rows]
     names = lists.each(lambda side: [_name(one) for one in side])
@@ -238,7 +238,7 @@ def _in_order(
 
 
 def _scalars(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
-    """A set, by member; the order of anything else carries meaning, so it is one unit."""
+    """Merge a set by member; a list with a significant order is one unit."""
     if key.set_by is None:
         return _add_conflict(sides, key, where, found)
     base, ours, theirs = sides.each(lambda side: set() if side is ABSENT else set(side))
@@ -246,7 +246,7 @@ def _scalars(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts
 
 
 def _map(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> Any:
-    """A map that belongs to the user, key by key, and so are the maps in it."""
+    """Merge a free-form map key by key, including nested maps."""
     parts = sides.each(lambda side: {} if side is ABSENT else side)
     result = {}
     for name in sorted({name for part in parts for name in part}):
@@ -286,9 +286,9 @@ Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
 def merge(
     base: Mapping[str, Any] | None, ours: Mapping[str, Any], theirs: Mapping[str, Any], cls: type
 ) -> MergeResult:
-    """Both versions of a document of class `cls` as one; each of the three must be valid.
+    """Merge two versions of a document of class `cls`; each of the three must be valid.
 
-    Without a base, both sides are taken to have written everything that they say.
+    Without a base, both sides count as having added all of their content.
     """
     sides = MergeSides(*(canonical_document(side or {}, cls) for side in (base, ours, theirs)))
     if sides.are_settled():
@@ -301,10 +301,10 @@ def merge(
 def merge_key(
     key: Key, base: Any, ours: Any, theirs: Any, *, at: str
 ) -> tuple[Any, tuple[Conflict, ...]]:
-    """What stands under one key of a document, from what three versions have there.
+    """Merge the values of one key of a document.
 
-    Each of them is canonical, or absent; whether the whole document is sound then is not asked.
-    Sets are in no order.
+    Each value is canonical or absent; whether the whole document is valid afterwards is not
+    checked. Sets are returned unordered.
     """
     found: Conflicts = []
     held = merge_value(MergeSides(base, ours, theirs), key, ConflictPlace(at), found)
@@ -312,7 +312,7 @@ def merge_key(
 
 
 def _find_violations(document: Document, sides: MergeSides, cls: type) -> Iterator[Conflict]:
-    """What is wrong with a document although neither of its sides was wrong."""
+    """Conflicts for problems of the merged document that neither side had."""
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     wrong = [(one.pointer, STRUCTURE, one.message) for one in misfits(document, cls)]
@@ -325,7 +325,7 @@ def _find_violations(document: Document, sides: MergeSides, cls: type) -> Iterat
 
 
 def _keys(pointer: Pointer) -> tuple[str, ...]:
-    """The way to a value as far as it is the same in every version: an index is not."""
+    """The keys that lead to a value, up to the first index, which may differ between versions."""
     end = next((n for n, step in enumerate(pointer) if isinstance(step, int)), len(pointer))
     return tuple(map(str, pointer[:end]))
 
@@ -338,7 +338,7 @@ def _value_at(document: Document, keys: tuple[str, ...]) -> Any:
 
 
 def encode_conflicts(merged: MergeResult, cls: type) -> bytes:
-    """The bytes of a document with its conflicts; without any, its canonical bytes."""
+    """Encode a document with its conflicts; without any, its canonical bytes."""
     plain = encode_document(merged.document, cls)
     if not merged.conflicts:
         return plain
@@ -348,7 +348,7 @@ def encode_conflicts(merged: MergeResult, cls: type) -> bytes:
 
 
 def _block(conflict: Conflict) -> str:
-    """What each side says, a line each; what is absent on a side is left out."""
+    """Format the versions of a conflict, one per line; absent ones are left out."""
     versions = {"base": conflict.base, "ours": conflict.ours, "theirs": conflict.theirs}
     said = {name: held for name, held in versions.items() if held is not ABSENT}
     lines = {"at": conflict.at, "why": conflict.why, **said}
@@ -357,5 +357,5 @@ def _block(conflict: Conflict) -> str:
 
 
 def _line(held: Any) -> str:
-    """A value as it would stand in the document, but on one line: as it can be copied from."""
+    """Format a value on one line, ready to be copied into the document."""
     return json.dumps(held, ensure_ascii=False)  # noqa: TID251 - a part of any class

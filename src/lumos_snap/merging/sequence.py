@@ -1,4 +1,4 @@
-"""Lists whose order carries meaning: which items are the same in three versions, in what order."""
+"""Merging of ordered lists: matches items across three versions, and orders them."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class ItemKey(NamedTuple):
-    """What an item is found again by: its id, else its name and which of that name it is."""
+    """The key of an item: its id, else its name and the number of that name's occurrence."""
 
     id: int | None
     name: tuple[Any, ...]
@@ -23,7 +23,7 @@ class AlignedItem(NamedTuple):
 
 
 def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[ItemKey, ...]:
-    """The marks of items, from the id and name of each; an id that repeats tells nothing."""
+    """The keys of items, from the id and name of each; repeated ids are ignored."""
     listed = list(items)
     ids = Counter(identity for identity, _ in listed)
     seen: Counter[tuple[Any, ...]] = Counter()
@@ -37,12 +37,12 @@ def marks(items: Iterable[tuple[int | None, tuple[Any, ...]]]) -> tuple[ItemKey,
 def align_items(
     base: Sequence[ItemKey], ours: Sequence[ItemKey], theirs: Sequence[ItemKey]
 ) -> tuple[AlignedItem, ...]:
-    """Every item of the three versions once."""
+    """Every item of the three versions, once."""
     kept = _pairs(base, ours)
     seen = _pairs(base, theirs)
     new_here = [n for n in range(len(ours)) if n not in kept.values()]
     new_there = [n for n in range(len(theirs)) if n not in seen.values()]
-    # Two new items of one name are meant to be one, also where each side gave it an id.
+    # Two new items of one name are the same item, even if each side gave it another id.
     added = _pairs(ours, theirs, new_here, new_there, ids_decide=False)
     taken = set(added.values())
     return (
@@ -60,7 +60,7 @@ def _pairs(
     *,
     ids_decide: bool = True,
 ) -> dict[int, int]:
-    """Which items of two lists are the same: by id where both have one, else by name."""
+    """Match the items of two lists: by id if both have one, else by name."""
     here = range(len(left)) if among is None else among
     there = range(len(right)) if those is None else those
     by_id = {right[n].id: n for n in there if right[n].id is not None}
@@ -78,17 +78,18 @@ def _pairs(
 
 @dataclass(frozen=True, slots=True)
 class MergedOrder:
-    """Rows in the order of the merged list; not agreed where the sides order differently."""
+    """Rows in the order of the merged list; not agreed if the sides order differently."""
 
     rows: tuple[AlignedItem, ...]
     is_agreed: bool = True
 
 
 def order_rows(kept: Sequence[AlignedItem], rank: Callable[[AlignedItem], Any]) -> MergedOrder:
-    """The rows that stay, in order.
+    """Order the remaining rows.
 
-    What both sides have stands as the side has it that moved something. What one side adds stands
-    after what it was added after; where both add at one place, the run whose items rank first.
+    Items of both sides follow the side that moved something. Items of one side follow the item that
+    they were added after; if both sides add at one place, the run whose items rank first comes
+    first.
     """
     ours = sorted((row for row in kept if row.ours is not None), key=lambda row: row.ours or 0)
     theirs = sorted(
@@ -109,12 +110,12 @@ def order_rows(kept: Sequence[AlignedItem], rank: Callable[[AlignedItem], Any]) 
 
 
 def _spine(ours: list[AlignedItem], theirs: list[AlignedItem]) -> MergedOrder:
-    """What both sides have, in the order of the side that changed it."""
+    """The items of both sides, in the order of the side that changed it."""
     if ours == theirs:
         return MergedOrder(tuple(ours))
     if _as_in_base(ours) != _as_in_base(theirs):
         return MergedOrder(tuple(theirs if _as_in_base(ours) else ours))
-    # Both moved something; or neither did, and what both added stands at different places.
+    # Both sides moved something; or neither did, and both added the same item at different places.
     return MergedOrder(tuple(ours), is_agreed=False)
 
 
@@ -124,7 +125,7 @@ def _as_in_base(rows: list[AlignedItem]) -> bool:
 
 
 def _runs(rows: list[AlignedItem]) -> dict[AlignedItem | None, list[AlignedItem]]:
-    """What only one side has, by what both have that stands before it."""
+    """Items of one side only, by the preceding item of both sides."""
     found: dict[AlignedItem | None, list[AlignedItem]] = {}
     anchor: AlignedItem | None = None
     for row in rows:

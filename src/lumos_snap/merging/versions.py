@@ -1,4 +1,4 @@
-"""One thing as three versions have it, and what of it is in conflict."""
+"""The three versions of a value, and the conflicts between them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from lumos_snap.schema import Document
 
 
 class Absent(Enum):
-    """Nothing stands there: `null` may be a value of its own in maps that belong to the user."""
+    """An absent value; `null` may be a valid value in free-form maps."""
 
     ABSENT = "absent"
 
@@ -27,7 +27,7 @@ REMOVED_THERE = "changed in ours, removed in theirs"
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """One thing that only a person can decide, and what each version says of it."""
+    """A conflict that only a person can decide, with the value of each version."""
 
     at: str
     why: str
@@ -38,32 +38,32 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """A merged document; where there are conflicts, what stands in it is ours."""
+    """A merged document; at conflicts, it contains our value."""
 
     document: Document
     conflicts: tuple[Conflict, ...]
 
 
-Conflicts = list[Conflict]  # a walk adds what it meets, in the order of the document
+Conflicts = list[Conflict]  # conflicts in the order of the document
 
 
 class MergeSides(NamedTuple):
-    """What the three versions hold at one place."""
+    """The values of the three versions at one place."""
 
     base: Any
     ours: Any
     theirs: Any
 
     def each(self, what: Callable[[Any], Any]) -> "MergeSides":
-        """The same question to all three."""
+        """Apply a function to all three."""
         return MergeSides(what(self.base), what(self.ours), what(self.theirs))
 
     def at(self, name: str) -> "MergeSides":
-        """What the three hold under a key."""
+        """The three values of a key."""
         return MergeSides(*(side.get(name, ABSENT) for side in self))
 
     def are_settled(self) -> bool:
-        """Whether at most one side changed anything, or both the same."""
+        """Whether at most one side changed the value, or both did equally."""
         return (
             same(self.ours, self.theirs)
             or same(self.base, self.ours)
@@ -71,11 +71,11 @@ class MergeSides(NamedTuple):
         )
 
     def settled(self) -> Any:
-        """What stands there after a merge, where it is settled."""
+        """The merged value, if settled."""
         return self.theirs if same(self.base, self.ours) else self.ours
 
     def conflict(self, at: str, why: str = "") -> Conflict:
-        """The conflict that these three are in."""
+        """The conflict of these three values."""
         return Conflict(at, why or self._why(), *self)
 
     def _why(self) -> str:
@@ -87,14 +87,14 @@ class MergeSides(NamedTuple):
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are one in JSON, where `true` is not `1` as it is in Python."""
+    """Whether two values are equal in JSON, where `true` is not `1` as it is in Python."""
     if one is ABSENT or other is ABSENT:
         return one is other
     return bool(one == other) and json_key(one) == json_key(other)
 
 
 def json_key(held: Any) -> bytes:
-    """A value as JSON that does not depend on the order of keys."""
+    """Serialize a value as JSON with sorted keys."""
     return orjson.dumps(held, option=orjson.OPT_SORT_KEYS)
 
 
@@ -104,7 +104,7 @@ _MEMBERS = frozenset({"fields", "branches"})
 
 @dataclass(frozen=True, slots=True)
 class ConflictPlace:
-    """A place: its keys from the top, and the path of the column that it is about."""
+    """A place in a document: its keys from the top, and the path of its column."""
 
     keys: str = ""
     path: FieldPath = ()
@@ -113,21 +113,21 @@ class ConflictPlace:
         return f"{self.keys} ({format_path(self.path)})" if self.path else self.keys
 
     def key(self, name: str) -> "ConflictPlace":
-        """What stands under a key here."""
+        """The place of a key."""
         here = str(self)
         return ConflictPlace(f"{here}.{name}" if here else name)
 
     def item(self, label: str) -> "ConflictPlace":
-        """One item of the list or map here."""
+        """The place of an item of this list or map."""
         return ConflictPlace(f"{self} ({label})")
 
     def column(self, label: str, number: int, *, is_branch: bool) -> "ConflictPlace":
-        """One column, member or branch of the list of them here."""
+        """The place of a column, member or branch of this list."""
         step = Step.BRANCH if is_branch else Step.MEMBER
         return ConflictPlace(self.keys, (*self.path, Part(step, label, number)))
 
     def inside(self, name: str) -> "ConflictPlace":
-        """A part of the type here: what nests has a path of its own."""
+        """The place of a part of this type: nested types have paths of their own."""
         if name in _MEMBERS:
             return self
         if name in _STEPS:
@@ -136,7 +136,7 @@ class ConflictPlace:
 
 
 def label_of(item: Mapping[str, Any], by: tuple[str, ...]) -> str:
-    """What tells an item of a set from another, in words."""
+    """The identifying values of a set item as text."""
     said = {name: _format_value(item[name]) for name in by if name in item}
     if len(by) == 1:
         return next(iter(said.values()), "")

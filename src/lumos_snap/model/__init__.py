@@ -1,10 +1,9 @@
-"""What a snapshot is: every stored class, by its own name.
+"""The model of snapshots: every stored class, by its own name.
 
     from lumos_snap.model import Documentation, Field, Kind
-
     Field(name="id", type=Kind.INT64, nullable=False)
 
-A class is loaded when it is first asked for. `lumos_snap` has the functions that go with them.
+Classes are imported on demand. The functions for them are in `lumos_snap`.
 """
 
 from typing import TYPE_CHECKING

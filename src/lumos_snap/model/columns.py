@@ -1,6 +1,6 @@
 """Whether a dataset has the column that a field path names.
 
-It reads parsed documents in place, so that validation and rules ask the same question.
+It reads parsed documents in place, and is shared by validation and rules.
 """
 
 import functools
@@ -12,16 +12,16 @@ from lumos_snap.model.field_path import FieldPath, Part, Step, parse_path
 Object = Mapping[str, Any]
 
 _OPAQUE = frozenset({"UNKNOWN", "VARIANT", "JSON"})
-"""Types whose members no schema lists: a path into them may be right."""
+"""Types whose members are in no schema: any path into them may be valid."""
 _HELD = {Step.ELEMENT: "element", Step.KEY: "key", Step.VALUE: "value"}
 _LISTED = {Step.MEMBER: "fields", Step.BRANCH: "branches"}
 
 
 def has_column(document: Object, path: str) -> bool:
-    """Whether there is such a column, or one inside of a column.
+    """Whether a column or a nested member exists.
 
-    A document without a schema, and a path that cannot be read, answer yes: nothing is known to be
-    wrong, and the path has a validation rule of its own.
+    True also for a document without a schema and for an invalid path: nothing is known to be wrong,
+    and the path has a validation rule of its own.
     """
     schema = document.get("schema") or {}
     fields = schema.get("fields", ())
@@ -45,7 +45,7 @@ def _parts(path: str) -> FieldPath | None:
 
 
 def _leads(held: Object, parts: Sequence[Part], definitions: Mapping[str, Object]) -> bool:
-    """Whether a path leads somewhere inside of a type."""
+    """Whether a path exists inside a type."""
     for part in parts:
         if held.get("type") == "REF":
             held = definitions.get(held.get("ref", ""), {"type": "UNKNOWN"})
@@ -65,7 +65,7 @@ def _step(held: Object, part: Part) -> Object | None:
 
 
 def _nth(listed: Iterable[Object], part: Part) -> Object | None:
-    """The first, second … item of a name."""
+    """The item with a name and the number of that name's occurrence."""
     number = 0
     for one in listed:
         if one.get("name", one["type"]) == part.name:

@@ -1,4 +1,4 @@
-"""What consumers are promised: the contract, checks of quality, and when the data is there."""
+"""The guarantees to consumers: contract, quality checks, schedule and SLA."""
 
 from dataclasses import field
 from enum import StrEnum
@@ -9,7 +9,7 @@ from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, value_class
 
 
 class Lifecycle(StrEnum):
-    """How much a dataset promises."""
+    """The lifecycle stage of a dataset."""
 
     DRAFT = "draft"
     BETA = "beta"
@@ -18,7 +18,7 @@ class Lifecycle(StrEnum):
 
 @value_class
 class FieldContract(Value):
-    """What is promised about one field."""
+    """The contract of one field."""
 
     path: Annotated[PathText, "the field that this is about"]
     id: Annotated[Maybe[Natural], "its field id, which finds it again under another name"] = None
@@ -35,7 +35,7 @@ class FieldContract(Value):
 
 @value_class
 class Contract(Value):
-    """What consumers may rely on."""
+    """The contract of the dataset: what consumers may rely on."""
 
     lifecycle: Annotated[Maybe[Lifecycle], "how much the dataset promises: drafts never block"] = (
         None
@@ -52,7 +52,7 @@ class Contract(Value):
 
 
 class Severity(StrEnum):
-    """What a failed check means."""
+    """The severity of a failed check."""
 
     INFO = "info"
     WARNING = "warning"
@@ -61,7 +61,7 @@ class Severity(StrEnum):
 
 @value_class
 class Check(Value):
-    """An assertion about the data."""
+    """A quality check of the data."""
 
     name: Annotated[Text, "what results of the check refer to"]
     type: Annotated[Maybe[Text], "the sort of check, as in not_null, unique, range or sql"] = None
@@ -75,7 +75,7 @@ class Check(Value):
 
 @value_class
 class Quality(Value):
-    """What is checked about the data. Results are observations."""
+    """The quality checks of the data. Results are observations."""
 
     minimum_score: Annotated[Maybe[Amount], "the quality score below which the data is unfit"] = (
         None
@@ -85,7 +85,7 @@ class Quality(Value):
 
 @value_class
 class Sla(Value):
-    """What consumers are promised over time; durations in ISO 8601."""
+    """The service levels promised to consumers; durations in ISO 8601."""
 
     freshness: Annotated[Maybe[Text], "how old the newest data may be, as in PT6H"] = None
     latency: Annotated[Maybe[Text], "how long data takes from its source to here, as in PT15M"] = (
@@ -97,7 +97,7 @@ class Sla(Value):
 
 @value_class
 class Schedule(Value):
-    """When the dataset is made."""
+    """When the dataset is updated."""
 
     cron: Annotated[Maybe[Text], "when it is made, as a cron expression"] = None
     every: Annotated[Maybe[Text], "how often it is made, as an ISO 8601 duration"] = None

@@ -1,4 +1,4 @@
-"""What people and catalogs say of a dataset: who owns it, how to treat it, what it means."""
+"""Curated metadata: ownership, governance and documentation."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -14,7 +14,7 @@ IdOf = Annotated[Maybe[Natural], "its field id, which finds it again under anoth
 
 @value_class
 class Owner(Value):
-    """A user or a group, and the role in which it owns."""
+    """An owner, a user or a group, with its role."""
 
     SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {
         "oneOf": [{"required": ["user"]}, {"required": ["group"]}]
@@ -27,7 +27,7 @@ class Owner(Value):
 
     @staticmethod
     def consistent(given: G) -> G:
-        """An owner is one thing."""
+        """Check that an owner is either a user or a group."""
         if ("user" in given) == ("group" in given):
             raise ValueError("an owner is either a `user` or a `group`")
         return given
@@ -35,7 +35,7 @@ class Owner(Value):
 
 @value_class
 class Ownership(Value):
-    """Who answers for the dataset."""
+    """The owners of the dataset."""
 
     owners: Annotated[
         tuple[Owner, ...], Keyed("user", "group", "type"), "people and teams, each in a role"
@@ -44,7 +44,7 @@ class Ownership(Value):
 
 @value_class
 class FieldGovernance(Value):
-    """How one field must be treated."""
+    """The governance of one field."""
 
     path: FieldOf
     id: IdOf = None
@@ -57,7 +57,7 @@ class FieldGovernance(Value):
 
 @value_class
 class Governance(Value):
-    """How the dataset must be treated, and what it belongs to."""
+    """The governance of the dataset: domain, classification, tags and terms."""
 
     domain: Annotated[Maybe[Text], "the id of the part of the business that it belongs to"] = None
     classification: Annotated[Maybe[Text], "how secret it is, as in confidential"] = None
@@ -75,7 +75,7 @@ class Governance(Value):
 
 @value_class
 class FieldDocumentation(Value):
-    """What people say about one field."""
+    """The documentation of one field."""
 
     path: FieldOf
     id: IdOf = None
@@ -85,7 +85,7 @@ class FieldDocumentation(Value):
 
 @value_class
 class Link(Value):
-    """A page about the dataset."""
+    """A link to a page about the dataset."""
 
     url: Annotated[Text, "where the page is"]
     label: Annotated[Maybe[Text], "what is shown for the link"] = None
@@ -93,7 +93,7 @@ class Link(Value):
 
 @value_class
 class Documentation(Value):
-    """What people say about the dataset; it wins over the source's own words on display."""
+    """The documentation of the dataset; shown instead of the source's own descriptions."""
 
     title: Annotated[Maybe[Text], "a name for people"] = None
     description: Annotated[Maybe[Text], "what it holds; shown instead of the source's words"] = None

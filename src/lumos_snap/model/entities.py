@@ -1,4 +1,4 @@
-"""What snapshots refer to: users, groups, glossary terms, domains, jobs, tags, properties."""
+"""Entities that snapshots refer to: users, groups, terms, domains, jobs, tags, properties."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -15,7 +15,7 @@ Owned = Annotated[Ownership, "who answers for it"]
 
 @value_class
 class Entity(Value):
-    """Anything with an id that a snapshot may name."""
+    """An entity with an id that snapshots refer to."""
 
     lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
     id: Annotated[Text, "what snapshots name it by"]
@@ -45,7 +45,7 @@ class Group(Entity):
 
 @value_class
 class Term(Entity):
-    """A word of the glossary."""
+    """A glossary term."""
 
     parent: Annotated[Maybe[Text], "the id of the term that this one is a kind of"] = None
     domain: Annotated[Maybe[Text], "the id of the part of the business that uses the word"] = None
@@ -57,7 +57,7 @@ class Term(Entity):
 
 @value_class
 class Domain(Entity):
-    """A part of the business."""
+    """A business domain."""
 
     parent: Annotated[Maybe[Text], "the id of the domain that this one is a part of"] = None
     ownership: Owned = field(default_factory=Ownership)
@@ -66,7 +66,7 @@ class Domain(Entity):
 
 @value_class
 class Job(Entity):
-    """What makes datasets out of others."""
+    """A job that reads and writes datasets."""
 
     platform: Annotated[Maybe[Text], "what runs it, as in airflow or spark"] = None
     type: Annotated[Maybe[Text], "the sort of job, as in BATCH or STREAMING"] = None
@@ -82,7 +82,7 @@ class Job(Entity):
 
 @value_class
 class Tag(Entity):
-    """A mark that datasets and fields carry."""
+    """A tag of datasets and fields."""
 
     color: Annotated[Maybe[Text], "what it is shown in, as in #d73a4a"] = None
     ownership: Owned = field(default_factory=Ownership)
@@ -91,7 +91,7 @@ class Tag(Entity):
 
 @value_class
 class Property(Entity):
-    """A custom property that a catalog knows by type: what `properties` of a snapshot may hold."""
+    """A property with a type in the catalog; defines valid values in `properties` of a snapshot."""
 
     type: Annotated[
         Maybe[Literal["text", "number", "date", "boolean", "urn"]], "what its values are"

@@ -13,14 +13,14 @@ from lumos_snap.schema import Keyed, Maybe, Natural, Text, Value, value_class
 
 @value_class
 class ExportedLineage(Lineage):
-    """Lineage with the datasets that are made from this one, derived from their snapshots."""
+    """Lineage with the downstream datasets, which are derived from their snapshots."""
 
     downstream: Annotated[Urns, "the datasets that are made from it"] = ()
 
 
 @value_class
 class ExportedSnapshot(Snapshot):
-    """A snapshot as an export carries it."""
+    """A snapshot in an export."""
 
     lineage: Annotated[ExportedLineage, "where the data comes from, and where it goes"] = field(
         default_factory=ExportedLineage
@@ -29,7 +29,7 @@ class ExportedSnapshot(Snapshot):
 
 @value_class
 class Statistics(Value):
-    """What an export holds, counted."""
+    """The statistics of an export."""
 
     datasets: Annotated[Natural, "how many datasets it carries"]
     lineage_edges: Annotated[Natural, "how many upstream edges they have"]
@@ -39,7 +39,7 @@ class Statistics(Value):
 
 @value_class
 class Export(Value):
-    """Everything that a tree says, in one document that imports back to identical bytes."""
+    """The complete content of a tree in one document that imports back to identical bytes."""
 
     lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
     document: Annotated[Literal["lumos-export"], "what tells an export from other documents"]

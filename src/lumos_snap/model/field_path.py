@@ -1,11 +1,11 @@
-"""Field paths: how a field at any depth is named.
+"""Field paths: the notation for a field at any depth.
 
     a.b             member `b` of struct `a`
     items[]         an element of list `items`
     attrs{key}      a key of map `attrs`;  `attrs{}` is a value
     payload<STRING> a branch of a union, by its name or its type
 
-A name that these signs would break stands in backticks (a backtick in it is doubled), and the
+A name that conflicts with these signs is put in backticks (a backtick in it is doubled), and the
 second column of one name is `` `id`#2 ``.
 """
 
@@ -19,7 +19,7 @@ from lumos_snap.model.types import DataType, Field
 
 
 class Step(StrEnum):
-    """How one level leads to the next."""
+    """The kind of a step in a path."""
 
     MEMBER = "member"
     ELEMENT = "[]"
@@ -52,7 +52,7 @@ _FIXED = {"element": Step.ELEMENT, "key": Step.KEY, "value": Step.VALUE}
 
 
 def format_path(path: Sequence[Part]) -> str:
-    """The written form of a path."""
+    """Format a path."""
     text = ""
     for part in path:
         if part.step is Step.MEMBER:
@@ -71,7 +71,7 @@ def _format_part(part: Part) -> str:
 
 
 def parse_path(text: str) -> FieldPath:
-    """The path that a text stands for; raises `ValueError` where it stands for none."""
+    """Parse a field path; raises `ValueError` if invalid."""
     parts: list[Part] = []
     at = 0
     while at < len(text):

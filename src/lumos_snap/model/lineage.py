@@ -1,4 +1,4 @@
-"""Lineage: what a dataset is made from, column by column."""
+"""Lineage: the upstream datasets and columns of a dataset."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +9,7 @@ from lumos_snap.schema import Keyed, Maybe, Text, Value, value_class
 
 @value_class
 class ColumnEdge(Value):
-    """One column that another is made from; without `from`, it is made from nothing upstream."""
+    """A column and its upstream column; without `from`, the column has no upstream."""
 
     from_: Annotated[Maybe[PathText], "the upstream field that it is made from"] = None
     to: Annotated[PathText, "the field of this dataset that is made"]
@@ -27,7 +27,7 @@ class EdgeType(StrEnum):
 
 @value_class
 class Edge(Value):
-    """A dataset that this one is made from. An origin touches only its own edges."""
+    """An edge from an upstream dataset. An origin changes only its own edges."""
 
     urn: Annotated[UrnText, "the dataset that this one is made from"]
     type: Annotated[Maybe[EdgeType], "how the data gets from there to here"] = None
@@ -49,7 +49,7 @@ class Edge(Value):
 
 @value_class
 class Lineage(Value):
-    """Where the data comes from. What is made from it is derived from other snapshots."""
+    """The upstream datasets. Downstream lineage is derived from other snapshots."""
 
     upstream: Annotated[
         tuple[Edge, ...],

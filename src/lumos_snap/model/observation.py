@@ -1,4 +1,4 @@
-"""Observations: what was measured of a dataset at one time. They are kept out of the snapshot."""
+"""Observations: values of a dataset measured at one time, stored outside the snapshot."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -20,7 +20,7 @@ class PartitionRange(Value):
 
 @value_class
 class StoredData(Value):
-    """How much lies there."""
+    """The amount of stored data."""
 
     files: Annotated[Maybe[Natural], "how many files hold the data"] = None
     bytes: Annotated[Maybe[Natural], "how many bytes they take where they lie"] = None
@@ -40,7 +40,7 @@ class StoredData(Value):
 
 @value_class
 class MeasuredField(Value):
-    """What was counted in one field. Values of the data themselves are never kept."""
+    """The measurements of one field. Values of the data themselves are never stored."""
 
     path: Annotated[PathText, "the field that was measured"]
     nulls: Annotated[Maybe[Natural], "in how many rows it is null"] = None
@@ -49,7 +49,7 @@ class MeasuredField(Value):
 
 @value_class
 class Metric(Value):
-    """One measured figure."""
+    """One measured metric."""
 
     name: Annotated[Text, "what was measured, as in completeness"]
     value: Annotated[Amount, "the figure"]
@@ -57,7 +57,7 @@ class Metric(Value):
 
 @value_class
 class CheckResult(Value):
-    """How a check of the snapshot went."""
+    """The result of a check of the snapshot."""
 
     name: Annotated[Text, "the check, as `quality.checks` of the snapshot names it"]
     passed: Annotated[bool, "whether it held"]
@@ -67,7 +67,7 @@ class CheckResult(Value):
 
 @value_class
 class MeasuredQuality(Value):
-    """How good the data was found to be."""
+    """The measured quality of the data."""
 
     score: Annotated[Maybe[Amount], "how good the data is; the most is `score_of`"] = None
     score_of: Annotated[Maybe[Amount], 'the best score there can be, as in `"1"` or `"100"`'] = None
@@ -79,7 +79,7 @@ class MeasuredQuality(Value):
 
 @value_class
 class Cost(Value):
-    """What the dataset costs a month."""
+    """The monthly cost of the dataset."""
 
     currency: Annotated[Maybe[Text], "the currency of the amounts, as in EUR"] = None
     storage: Annotated[Maybe[Amount], "what a month of keeping the data costs"] = None
@@ -90,7 +90,7 @@ class Cost(Value):
 
 @value_class
 class Usage(Value):
-    """When and how often the dataset was used."""
+    """The usage of the dataset."""
 
     created_at: Annotated[Maybe[Moment], "when the dataset came into being"] = None
     last_accessed: Annotated[Maybe[Moment], "when it was last read"] = None
@@ -100,7 +100,7 @@ class Usage(Value):
 
 @value_class
 class Observation(Value):
-    """The latest reading of one dataset."""
+    """The latest observation of one dataset."""
 
     lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
     urn: Annotated[OwnUrn, "the dataset that was measured"]

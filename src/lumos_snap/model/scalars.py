@@ -1,11 +1,11 @@
-"""The words that documents share: urns, field paths, versions, moments, amounts."""
+"""Scalar types that documents share: urns, field paths, versions, timestamps, amounts."""
 
 from typing import Annotated
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.schema import Chars, NameKind, Text, Unordered
 
-# `$(?!\n)`: Python alone lets `$` match before a final newline.
+# `$(?!\n)`: in Python alone, `$` also matches before a final newline.
 END = r"$(?!\n)"
 
 PLATFORM_PATTERN = r"[a-z][a-z0-9_-]*"
@@ -13,7 +13,7 @@ _NUMBER = "(0|[1-9][0-9]*)"
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _TIME = r"[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?"
 _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})"
-# A patch changes no document's meaning: 1.0.7 is read by all that know 1.0.
+# A patch version changes no document's meaning: all versions of 1.0 can read 1.0.7.
 _KNOWN = FORMAT_VERSION.rpartition(".")[0].replace(".", r"\.")
 
 _URN = Chars(
@@ -21,7 +21,7 @@ _URN = Chars(
     form="a urn, lumos://platform/…/name",
 )
 OwnUrn = Annotated[str, _URN]
-"""A document's own urn: a law of its own looks at it."""
+"""A document's own urn, which has a validation rule of its own."""
 UrnText = Annotated[str, _URN, NameKind.DATASET]
 PathText = Annotated[Text, NameKind.FIELD]
 Platform = Annotated[

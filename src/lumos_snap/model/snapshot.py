@@ -1,7 +1,7 @@
 """A snapshot: the metadata of one dataset, in sections.
 
-`storage` and `schema` hold what machines read and may rewrite at any time. All other sections hold
-what people and catalogs say, keyed by field path, so that the two never touch one line.
+`storage` and `schema` hold source metadata, which a scan may rewrite at any time. All other
+sections hold curated metadata, keyed by field path, so that the two never share a line.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from lumos_snap.schema import Json, Keyed, Maybe, Natural, Some, Text, Value, va
 
 
 class DatasetKind(StrEnum):
-    """What sort of thing a dataset is."""
+    """The kind of a dataset."""
 
     TABLE = "TABLE"
     VIEW = "VIEW"
@@ -41,10 +41,10 @@ class DatasetKind(StrEnum):
 
 @value_class
 class Partition(DataType):
-    """A column that the layout is divided by.
+    """A partition column.
 
-    Without `source` it comes from the path and stands in no field; with it, it is derived from a
-    field by `transform`.
+    Without `source` its values come from the path and it is not in `schema.fields`; with `source`,
+    it is derived from that field by `transform`.
     """
 
     name: Annotated[Text, "the name of the partition column"]
@@ -61,7 +61,7 @@ class Partition(DataType):
 
 @value_class
 class SortKey(Value):
-    """One column that files are sorted by."""
+    """One column of the sort order of files."""
 
     field: Annotated[PathText, "the field that is sorted by"]
     transform: Annotated[Maybe[Text], "what is sorted by instead of the value, as in day"] = None
@@ -71,7 +71,7 @@ class SortKey(Value):
 
 @value_class
 class Bucketing(Value):
-    """Rows spread over a fixed number of buckets by hash."""
+    """The distribution of rows over a fixed number of buckets by hash."""
 
     count: Annotated[Natural, "how many buckets there are"]
     columns: Annotated[Columns, "the fields that are hashed, in this order"] = ()
@@ -79,7 +79,7 @@ class Bucketing(Value):
 
 @value_class
 class Storage(Value):
-    """Where and how the data lies. Machine-written."""
+    """The location and layout of the data. Written by scans."""
 
     format: Annotated[Maybe[Text], "the format of the dataset, as in parquet, delta or avro"] = None
     location: Annotated[Maybe[Text], "where the data lies, without credentials"] = None
@@ -111,7 +111,7 @@ class Storage(Value):
 
 @value_class
 class UniqueKey(Value):
-    """Columns whose values together never repeat."""
+    """Columns whose combined values are unique."""
 
     columns: Annotated[Columns, Some(), "the fields that never repeat together"]
     name: Annotated[Maybe[Text], "the name of the constraint"] = None
@@ -119,7 +119,7 @@ class UniqueKey(Value):
 
 @value_class
 class ForeignKey(Value):
-    """Columns that refer to another dataset's columns."""
+    """Columns that refer to columns of another dataset."""
 
     urn: Annotated[UrnText, "the dataset that is referred to"]
     columns: Annotated[Columns, Some(), "the fields of this dataset that refer to it"]
@@ -129,7 +129,7 @@ class ForeignKey(Value):
 
 @value_class
 class Constraint(Value):
-    """A condition that the source itself enforces."""
+    """A constraint that the source itself enforces."""
 
     name: Annotated[Text, "the name of the constraint"]
     expression: Annotated[Text, "what must hold, in the source's own language"]
@@ -137,7 +137,7 @@ class Constraint(Value):
 
 @value_class
 class Schema(Value):
-    """What the columns are. Machine-written."""
+    """The columns and keys. Written by scans."""
 
     inferred: Annotated[bool, "whether types were guessed from data, as for CSV and JSON"] = False
     description: Annotated[Maybe[Text], "what the source says of the schema"] = None
@@ -176,7 +176,7 @@ class Release(Value):
 
 @value_class
 class Versioning(Value):
-    """Which version this is. Written by releases only; the newest entry of the history is last."""
+    """The version of the dataset. Written by releases only; the newest history entry is last."""
 
     cloud_version: Annotated[Maybe[Text], "the last release in which it changed"] = None
     schema_version: Annotated[Maybe[Version], "its version as of that release"] = None
@@ -185,7 +185,7 @@ class Versioning(Value):
 
 @value_class
 class Snapshot(Value):
-    """The metadata of one dataset: one file."""
+    """The metadata of one dataset, stored in one file."""
 
     lumos_version: Annotated[FormatVersion, "the version of the format of this document"]
     urn: Annotated[OwnUrn, "the identity of the dataset: the path of the file follows from it"]

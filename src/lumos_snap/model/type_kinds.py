@@ -1,4 +1,4 @@
-"""The kinds of types, and the parameters of each: one table for code and published schemas."""
+"""The kinds of types and their parameters: one registry for code and published schemas."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 
 class Kind(StrEnum):
-    """What a value is, whatever stores it."""
+    """The kind of a value, independent of its storage."""
 
     BOOLEAN = "BOOLEAN"
     INT8 = "INT8"
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 
 class Unit(StrEnum):
-    """The resolution of a time, or what an interval counts."""
+    """The resolution of a time, or the components of an interval."""
 
     SECOND = "s"
     MILLISECOND = "ms"
@@ -63,22 +63,22 @@ CALENDAR = (Unit.YEAR_MONTH, Unit.DAY_TIME, Unit.MONTH_DAY_NANO)
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What a kind must and may say of itself, beside `native` and `physical`."""
+    """The required and optional parameters of a kind, besides `native` and `physical`."""
 
     must: tuple[str, ...] = ()
     may: tuple[str, ...] = ()
-    together: tuple[str, ...] = ()  # of what it may say: all of these or none
+    together: tuple[str, ...] = ()  # optional parameters of which all or none are present
     units: tuple[Unit, ...] = ()
 
     @property
     def known(self) -> frozenset[str]:
-        """Every parameter that the kind has."""
+        """Every parameter of the kind."""
         return frozenset((*self.must, *self.may))
 
 
 PARAMETERS: Mapping[Kind, Parameters] = {
     **dict.fromkeys(Kind, Parameters()),
-    # Neither: the store sets no bound, as for Postgres' `numeric`, or none is known.
+    # Without both, the store sets no limit, like Postgres' `numeric`, or it is unknown.
     Kind.DECIMAL: Parameters(may=("precision", "scale"), together=("precision", "scale")),
     Kind.STRING: Parameters(may=("collation",)),
     Kind.CHAR: Parameters(must=("length",), may=("collation",)),
@@ -118,9 +118,9 @@ _RULES = {
 
 
 def consistent(given: V) -> V:
-    """A type whose parameters are right: the table above, in code."""
+    """Check the parameters of a type: the registry above, in code."""
     kind = given["type"]
-    # Runs for every column of every snapshot: set operations where all is well, words where not.
+    # Runs for every column of every snapshot: fast set operations first, messages only on failure.
     foreign, needed, together, units = _RULES[kind]
     if not foreign.isdisjoint(given):
         wrong = [name for name in _OWN if name in foreign and given.get(name) not in (None, [], ())]
@@ -140,7 +140,7 @@ def _list_names(names: tuple[str, ...]) -> str:
 
 
 def kind_rules() -> list[dict[str, Any]]:
-    """The table above, in JSON Schema's words."""
+    """The registry above as JSON Schema."""
     return [
         {"if": {"properties": {"type": {"const": kind.value}}}, "then": _rule(row)}
         for kind, row in PARAMETERS.items()

@@ -1,4 +1,4 @@
-"""Reading the type notation from left to right: its words and signs, and what is wrong where."""
+"""Parser and formatter of the type notation."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ _SPACE = re.compile(r"\s*")
 
 
 class Scanner:
-    """A text, and how far it has been read. White space before anything is skipped."""
+    """A text with a read position. Whitespace before each token is skipped."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -26,32 +26,32 @@ class Scanner:
         self._start = 0
 
     def expected(self, what: str, *, again: bool = False) -> ValueError:
-        """What is wrong here, or with what was read last, for a person."""
+        """The error at the current position, or at the last token."""
         at = self._start if again else _end_of_space(self._text, self._at)
         rest = self._text[at:]
         found = f"`{rest[:12]}{'…' if rest[12:] else ''}`" if rest else "the end"
         return ValueError(f"not a type: column {at + 1}: expected {what}, found {found}")
 
     def has(self, sign: str) -> bool:
-        """Read a sign if it stands here."""
+        """Read a sign if it is next."""
         return self._take(re.compile(re.escape(sign))) is not None
 
     def stands(self, sign: str) -> bool:
-        """Whether a sign stands here."""
+        """Whether a sign is next."""
         return self._text.startswith(sign, _end_of_space(self._text, self._at))
 
     def need(self, sign: str, what: str = "") -> None:
-        """Read a sign that must stand here."""
+        """Read a sign that is required here."""
         if not self.has(sign):
             raise self.expected(what or f"`{sign}`")
 
     def says(self, *words: str) -> bool:
-        """Read these words, in any case, if they stand here."""
+        """Read these words, in any case, if they are next."""
         pattern = re.compile(r"\s+".join(words) + r"\b", re.IGNORECASE)
         return self._take(pattern) is not None
 
     def ends(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the text is read completely."""
         return _end_of_space(self._text, self._at) == len(self._text)
 
     def identifier(self) -> str:
@@ -60,12 +60,12 @@ class Scanner:
         return found.group() if found else ""
 
     def name(self) -> str | None:
-        """Read a name, plain or in backticks, if one stands here."""
+        """Read a name, plain or in backticks, if one is next."""
         found = self._plain(PLAIN_NAME)
         return self._unwrapped(_BACKTICKED, "`") if found is None else found
 
     def label(self) -> str | None:
-        """Read a name and the colon after it, if both stand here."""
+        """Read a name followed by a colon, if both are next."""
         before = _end_of_space(self._text, self._at)
         name = self.name()
         if name is not None and self.has(":"):
@@ -75,15 +75,15 @@ class Scanner:
         return None
 
     def word(self) -> str | None:
-        """Read a word without quotes, if one stands here."""
+        """Read a word without quotes, if one is next."""
         return self._plain(PLAIN_WORD)
 
     def quoted(self) -> str | None:
-        """Read what stands in quotes, if they begin here."""
+        """Read a quoted text, if one is next."""
         return self._unwrapped(_QUOTED, "'")
 
     def number(self, what: str, *, least: int, most: int) -> int:
-        """Read a whole number between two bounds."""
+        """Read an integer within bounds."""
         found = self._take(_NUMBER)
         if found is None:
             raise self.expected(what)
@@ -113,14 +113,14 @@ def _end_of_space(text: str, at: int) -> int:
 
 
 T = TypeVar("T")
-_Arguments = dict[str, Any]  # what the classes in `types` are built with
+_Arguments = dict[str, Any]  # arguments for the classes in `types`
 
 _KINDS = {kind.value: kind for kind in Kind}
 _LONGEST = 2**53
 
 
 def parse_type(text: str) -> DataType:
-    """The type that a text stands for; raises `ValueError` that says what was expected where."""
+    """Parse a type; the message of the `ValueError` says what was expected where."""
     scanner = Scanner(text)
     found = DataType(**_read(scanner, 1))
     if not scanner.ends():
@@ -129,7 +129,7 @@ def parse_type(text: str) -> DataType:
 
 
 def _read(scanner: Scanner, level: int) -> _Arguments:
-    """What the type that stands next is built with; `level` counts how deep it stands."""
+    """Read the arguments of the next type; `level` is its nesting depth."""
     if level > MAX_LEVELS:
         raise scanner.expected(f"no more than {MAX_LEVELS} levels")
     word = scanner.identifier()
@@ -262,7 +262,7 @@ def _union(scanner: Scanner, level: int) -> _Arguments:
 
 
 def _items(scanner: Scanner, item: Callable[[Scanner], T], *, end: str) -> tuple[T, ...]:
-    """Items with commas between them, up to the sign that ends them."""
+    """Read items separated by commas, up to the closing sign."""
     if scanner.has(end):
         return ()
     found = [item(scanner)]
@@ -301,7 +301,7 @@ _NESTED: Mapping[Kind, Callable[[Scanner, int], _Arguments]] = {
 
 
 def format_type(data_type: DataType) -> str:
-    """A type in the notation; whatever else a field says of itself is left out."""
+    """Format a type in the notation; other attributes of a field are left out."""
     kind = data_type.type
     return kind.value + (_WRITTEN[kind](data_type) if kind in _WRITTEN else "")
 

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 MAX_LEVELS = 64
-"""Nesting beyond this is recorded as UNKNOWN: no engine reads it, and every tool must end."""
+"""Deeper nesting is recorded as UNKNOWN: no engine reads it, and every tool must terminate."""
 
 FieldId = Annotated[Maybe[Natural], "the field id of the format: it stays when the name changes"]
 
@@ -29,7 +29,7 @@ FieldId = Annotated[Maybe[Natural], "the field id of the format: it stays when t
 class DataType(Value):
     """A type with its parameters."""
 
-    # Scalars first, then what nests, then what opens over several lines.
+    # Scalars first, then nested types on one line, then lists over several lines.
     KEY_ORDER: ClassVar[tuple[str, ...]] = (
         "name", "type", "ref", "precision", "scale", "length", "unit", "timezone",
         "symbols", "symbol_default", "collation", "format", "style", "source", "transform",
@@ -74,7 +74,7 @@ class DataType(Value):
 
 @value_class
 class MapKey(DataType):
-    """The key of a map: never null, so it states no nullability."""
+    """The key of a map: never null, so it has no nullability."""
 
     id: FieldId = None
 
@@ -100,7 +100,7 @@ class Branch(DataType):
 
 @value_class
 class Field(DataType):
-    """A column, or a member of a struct, as the source itself describes it."""
+    """A column, or a member of a struct, as described by the source."""
 
     name: Annotated[str, "the name as the source spells it"]
     nullable: Annotated[bool, "whether it may be null; false only where the source declares it"]

@@ -1,7 +1,7 @@
 """Urns: `lumos://platform/container/…/name`, the identity of a dataset.
 
-A part may be any name that a store can give to a thing, bytes that are not UTF-8 included (as
-Python's surrogate escapes). In the written urn, what would break it is percent-encoded.
+A part may be any name that a store supports, including bytes that are not UTF-8 (as Python's
+surrogate escapes). Special characters are percent-encoded in the written urn.
 """
 
 import functools
@@ -14,7 +14,7 @@ from lumos_snap.model.scalars import PLATFORM_PATTERN
 SCHEME = "lumos://"
 _PLATFORM = re.compile(PLATFORM_PATTERN)
 _ESCAPED = re.compile(r"%([0-9A-F]{2})")
-# What would end a part, start an escape, or be invisible; surrogates stand for single bytes.
+# Characters that end a part, start an escape, or are invisible; surrogates are single bytes.
 _UNSAFE = re.compile("[\x00-\x1f\x7f%/?#\x80-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -47,7 +47,7 @@ class Urn:
 
 @functools.lru_cache(maxsize=65536)
 def parse_urn(text: str) -> Urn:
-    """The urn that a text stands for; raises `LumosError` where it is none or not well written."""
+    """Parse a urn; raises `LumosError` if it is invalid or not in its normal form."""
     if not text.startswith(SCHEME):
         raise LumosError(
             f"{text!r} is not a urn", hint="a urn looks like lumos://s3/bucket/folder/name"
@@ -60,17 +60,17 @@ def parse_urn(text: str) -> Urn:
 
 
 def escape(part: str) -> str:
-    """A part as it stands in a urn."""
+    """Escape a part for a urn."""
     return _UNSAFE.sub(lambda match: percent(match.group()), part)
 
 
 def percent(text: str) -> str:
-    """Every byte of a text, percent-encoded."""
+    """Percent-encode every byte of a text."""
     return "".join(f"%{byte:02X}" for byte in text.encode("utf-8", "surrogateescape"))
 
 
 def unescape(text: str) -> str:
-    """The part that an escaped text stands for."""
+    """Unescape a part of a urn."""
     if "%" not in text and text.isascii():
         return text
     raw = _ESCAPED.sub(lambda match: chr(0xDC00 + int(match.group(1), 16)), text)
@@ -80,11 +80,11 @@ def unescape(text: str) -> str:
 def _byte_or_text(char: str) -> bytes:
     if "\udc00" <= char <= "\udcff":
         return bytes((ord(char) - 0xDC00,))
-    return char.encode("utf-8", "surrogatepass")  # then the text is no urn: it is written otherwise
+    return char.encode("utf-8", "surrogatepass")  # not a valid urn: it differs from its normal form
 
 
 def _as_bytes_name(part: str) -> str:
-    """One spelling per name: surrogate escapes that together are UTF-8 become what they mean."""
+    """Normalize a name: surrogate escapes that form valid UTF-8 are decoded."""
     if part.isascii():
         return part
     try:

@@ -1,1 +1,1 @@
-"""Reports for people and machines."""
+"""Rendering of reports: plain text, Markdown, HTML, JSON and formats of CI systems."""

@@ -1,6 +1,6 @@
-"""What a reviewer must see, in one form for every CI system: the gravest first.
+"""Annotations of a diff in one form for all CI systems, the most severe first.
 
-That is what breaks, what cannot be read, and what is remarked upon; with everything, all changes.
+By default: breaking changes, unreadable files, policy changes and remarks; optionally all changes.
 """
 
 import hashlib
@@ -17,13 +17,13 @@ from lumos_snap.report.envelope import FileFinding
 from lumos_snap.text import sanitize_brief
 
 MOST = 5_000
-"""So many notices a file holds: GitHub shows no more of SARIF, and people read less."""
+"""The maximum number of annotations in a file, which is GitHub's limit for SARIF."""
 LONGEST = 600
-"""Characters of one text in it."""
+"""The maximum number of characters of one text."""
 
 
 class Grade(IntEnum):
-    """What a notice does to a build, the gravest first."""
+    """The effect of an annotation on a build, the most severe first."""
 
     ERROR = 1
     WARNING = 2
@@ -31,7 +31,7 @@ class Grade(IntEnum):
 
 
 class AnnotationKind(IntEnum):
-    """What a notice is about; of one grade, the first come first."""
+    """The subject of an annotation; within one grade, the first ones come first."""
 
     VERDICT = 1
     UNDECIDED = 2
@@ -45,7 +45,7 @@ class AnnotationKind(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Annotation:
-    """One thing to see, at a place in the repository."""
+    """One annotation at a place in the repository."""
 
     kind: AnnotationKind
     grade: Grade
@@ -54,43 +54,43 @@ class Annotation:
     says: str
     """On one line, and safe to print."""
     more: tuple[str, ...] = ()
-    """Further lines: for whom, why, what to do."""
+    """Further lines: affected engines, reason, fix."""
     path: str = ""
     line: int = 0
-    """0 where the file is gone, or where no line is meant."""
+    """0 if the file was deleted, or if no line is meant."""
     identity: str = ""
-    """No two notices of a report have the same one; wording plays no part in it."""
+    """Unique within a report, and independent of wording."""
     finding: ChangeFinding | None = None
 
     @property
     def title(self) -> str:
-        """The rule, as a heading."""
+        """The rule as a heading."""
         return f"{self.rule} {self.name}" if self.name else self.rule
 
     @property
     def text(self) -> str:
-        """All that it says, a line each."""
+        """The complete text, in lines."""
         return "\n".join((self.says, *self.more))
 
 
 def notices(report: DiffReport, *, everything: bool = False) -> tuple[Annotation, ...]:
-    """What a reviewer must see of a diff."""
+    """The annotations of a diff."""
     least = Grade.NOTE if everything else Grade.WARNING
     found = [one for one in _all(report) if one.grade <= least or _is_accepted(one)]
     if report.verdict != "pass" and all(one.grade is not Grade.ERROR for one in found):
-        found.append(_verdict(report))  # whatever the reason is: it never looks green
+        found.append(_verdict(report))  # always show an error, whatever the reason
     return tuple(_distinct(sorted(found, key=_rank)))
 
 
 class Cut(NamedTuple):
-    """So many notices as there is room for."""
+    """A limited number of annotations."""
 
     kept: tuple[Annotation, ...]
     left: int
 
 
 def cut(found: Sequence[Annotation], most: int) -> Cut:
-    """The gravest ones; where some are left out, the last one says so."""
+    """Keep the most severe annotations; if some are left out, the last one says so."""
     if len(found) <= most:
         return Cut(tuple(found), 0)
     kept, left = found[: most - 1], found[most - 1 :]
@@ -107,9 +107,9 @@ def cut(found: Sequence[Annotation], most: int) -> Cut:
 
 
 def in_repository(report: DiffReport, path: str) -> str:
-    """A path of the tree, as it is from the top of the repository; never one from elsewhere."""
+    """A path of the tree, relative to the root of the repository; never outside of it."""
     whole = f"{report.root}/{path}" if report.root else path
-    if "../" in whole:  # a policy that lies beside the tree
+    if "../" in whole:  # a policy outside the tree
         whole = posixpath.normpath(whole).replace("../", "")
     return whole.lstrip("/") or "."
 
@@ -142,7 +142,7 @@ def _all(report: DiffReport) -> Iterator[Annotation]:
 def _policy_notice(
     report: DiffReport, kind: AnnotationKind, rule: str, path: str, says: str
 ) -> Annotation:
-    """What the change does to its own policy, or accepts itself."""
+    """An annotation about a policy change or new waiver of the change itself."""
     return Annotation(
         kind=kind,
         grade=Grade.WARNING,
@@ -164,7 +164,7 @@ def _unread(report: DiffReport, one: FileFinding, kind: AnnotationKind, where: s
         path=in_repository(report, one.path),
         line=one.line
         if kind is AnnotationKind.DAMAGED
-        else 0,  # the line of another version of the file
+        else 0,  # the line is that of another version of the file
         identity=_hash_parts(kind.name, one.path, str(one.line), one.rule, one.message),
     )
 
@@ -233,7 +233,7 @@ def _rank(one: Annotation) -> tuple[int, int, bool, int]:
 
 
 def _distinct(found: Iterable[Annotation]) -> Iterator[Annotation]:
-    """The same, each with an identity of its own."""
+    """The same annotations with unique identities."""
     seen: Counter[str] = Counter()
     for one in found:
         seen[one.identity] += 1
@@ -247,6 +247,6 @@ def _hash_parts(*parts: str) -> str:
 
 
 def verdict_line(report: DiffReport) -> str:
-    """The verdict in one line that is no command."""
+    """The verdict in one line that no CI system interprets as a command."""
     reasons = f": {sanitize_brief('; '.join(report.reasons), LONGEST)}" if report.reasons else ""
     return f"{report.verdict.upper()}{reasons}"

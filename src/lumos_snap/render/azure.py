@@ -7,13 +7,13 @@ from lumos_snap.report.diff import DiffReport
 from lumos_snap.text import sanitize_brief, sanitize_text
 
 BUDGET = 100
-"""So many issues of each type are worth a place on the page of a run."""
+"""The maximum number of issues of each type on the page of a run."""
 _DATA = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
 
 
 def difference(report: DiffReport, *, everything: bool = False) -> str:
-    """The whole diff: errors, warnings, and the verdict; a change that is waived is a warning."""
+    """Render a diff: errors, warnings, and the verdict; a waived change is a warning."""
     return "".join(f"{line}\n" for line in _lines(report, everything=everything))
 
 

@@ -1,4 +1,4 @@
-"""What a policy asks for and does not find, as plain text."""
+"""Violations of policy requirements as plain text."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,9 +10,9 @@ from lumos_snap.report.diff import ChangeFinding
 
 
 def check_lines(report: CheckReport, *, limit: int) -> Iterator[str]:
-    """A line for each finding below its file, and what follows."""
+    """The findings, grouped by file, and a summary."""
     told = list(policy_lines(report))
-    yield from (*told[1:], *told[:1])  # the empty line that begins it ends it here
+    yield from (*told[1:], *told[:1])  # the leading empty line becomes the trailing one
     most = limit or len(report.findings)
     for path, found in groupby(report.findings[:most], key=lambda one: one.path):
         yield path

@@ -1,4 +1,4 @@
-"""One dataset as a page for a terminal: what machines found beside what people say."""
+"""A dataset's page for the terminal: source metadata beside curated metadata."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,12 +21,12 @@ _WIDE = 100  # columns of a page that is not on a terminal
 
 
 def print_page(page: ShowReport, snapshot: Snapshot, out: TextIO, *, color: bool) -> None:
-    """Print a page; where there is no terminal, without color and in a fixed width."""
+    """Print a page; without a terminal, with a fixed width."""
     width = None if out.isatty() else _WIDE
     console = Console(
         file=out,
         width=width,
-        force_terminal=color,  # decided by the caller, whatever FORCE_COLOR and the like say
+        force_terminal=color,  # decided by the caller, regardless of FORCE_COLOR and the like
         color_system="auto" if color else None,
         highlight=False,
         markup=False,
@@ -179,7 +179,7 @@ def _column_rows(snapshot: Snapshot, fields: Sequence[Field]) -> Iterator[tuple[
         written = format_path(path)
         said = _join_parts((words.get(written) or "", marks.get(written, "")))
         if len(path) > 1 and not _speaks(data_type) and not said:
-            continue  # an element that only repeats what its column's type says
+            continue  # an element that only repeats the type of its column
         yield written, _type(data_type), _null(data_type), _own_words(data_type), said
 
 
@@ -193,7 +193,7 @@ def _speaks(data_type: DataType) -> bool:
 
 
 def _type(data_type: DataType) -> str:
-    """The type in short: members of a struct have rows of their own."""
+    """The short form of a type: members of a struct have rows of their own."""
     return format_type(_outline(data_type)).replace("STRUCT<>", "STRUCT")
 
 

@@ -1,4 +1,4 @@
-"""The formats that a diff can be had in: a row each."""
+"""The output formats of a diff, one row each."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffStyle:
-    """How a diff is shown."""
+    """The options for rendering a diff."""
 
     limit: int = 100
-    """So many findings the plain text shows; 0 shows all."""
+    """The maximum number of findings in plain text; 0 shows all."""
     everything: bool = False
-    """Whether formats for people show what breaks nothing as well."""
+    """Whether human-readable formats also show changes that are not breaking."""
     files: str = ""
-    """What an address of a file begins with, where pages are to link to files of the new side."""
+    """The base URL of files on the new side, if pages should link to them."""
 
 
 Render: TypeAlias = Callable[["DiffReport", DiffStyle], str]
 
-# Each module is imported only where its format is asked for: a diff is over sooner.
+# Each module is imported only if its format is requested, to finish sooner.
 # ruff: noqa: PLC0415
 
 
@@ -39,7 +39,7 @@ def _text(report: "DiffReport", style: DiffStyle) -> str:
 
 
 def load_text() -> None:
-    """Load what most diffs are shown with, at a moment when there is time."""
+    """Import the default format ahead of time."""
     import lumos_snap.render.diff_text  # noqa: F401 - loaded for later
 
 
@@ -127,14 +127,14 @@ FORMATS: Mapping[str, Render] = {
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A format, and the file that it goes to; without one it is printed."""
+    """A format and its output file; without a file it is printed."""
 
     render: Render
     file: Path | None
 
 
 def parse_outputs(wanted: Sequence[str]) -> tuple[Output, ...]:
-    """What `FORMAT[=FILE]` asks for."""
+    """Parse `FORMAT[=FILE]` options."""
     found = tuple(map(_one, wanted))
     if sum(one.file is None for one in found) > 1:
         raise LumosError(
@@ -145,7 +145,7 @@ def parse_outputs(wanted: Sequence[str]) -> tuple[Output, ...]:
 
 
 def _require_apart(files: Sequence[Path]) -> None:
-    """Refuse two outputs for one file: the second would take the place of the first, unsaid."""
+    """Reject two outputs to one file: the second would silently replace the first."""
     seen: set[str] = set()
     for file in files:
         real = os.path.realpath(file)

@@ -1,4 +1,4 @@
-"""A diff as plain text: the gravest first, a few lines for each change that breaks."""
+"""A diff as plain text: the most severe first, with a few lines for each breaking change."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,11 +14,11 @@ from lumos_snap.report.diff import (
 )
 
 _FOLDED = 3
-"""So many changes that break nothing are named per dataset; more are counted."""
+"""The number of changes per dataset that are listed if not breaking; others are counted."""
 
 
 def difference(report: DiffReport, *, limit: int, everything: bool = False) -> Iterator[str]:
-    """What changed, by dataset, and what follows."""
+    """The changes by dataset, and a summary."""
     yield f"{_side(report.base)} → {_side(report.head)}"
     yield from policy_lines(report)
     left = limit or sum(len(dataset.findings) for dataset in report.datasets)
@@ -44,7 +44,7 @@ def difference(report: DiffReport, *, limit: int, everything: bool = False) -> I
 
 
 def policy_lines(report: DiffReport | CheckReport) -> Iterator[str]:
-    """What the change does to its own policy, and which findings it accepts itself."""
+    """Changes to the policy, and new waivers, in the change itself."""
     if report.policy_changes:
         yield from ("", "policy changes:")
         yield from (f"  {one.path}: {one.says}" for one in report.policy_changes)
@@ -132,7 +132,7 @@ def _summary(report: DiffReport) -> Iterator[str]:
 
 
 def by_level(counts: Counts) -> tuple[tuple[int, str], ...]:
-    """How many findings there are of each sort, the gravest first."""
+    """The number of findings of each level, the most severe first."""
     return (
         (counts.silent, "silent"),
         (counts.breaking, "breaking"),
@@ -143,7 +143,7 @@ def by_level(counts: Counts) -> tuple[tuple[int, str], ...]:
 
 
 def explanation(one: ChangeFinding) -> Iterator[str]:
-    """The chain from a fact to its verdict, a line for each step."""
+    """The decisions from a fact to its verdict, one line each."""
     yield f"{one.urn.removeprefix('lumos://')}: {one.message}"
     yield ""
     rows = [("fact", f"{one.subject} {one.action}: {_place(one)}")]

@@ -7,14 +7,14 @@ from lumos_snap.report.diff import DiffReport
 from lumos_snap.text import sanitize_brief, sanitize_text
 
 BUDGET = 10
-"""So many annotations of each grade GitHub takes from a step, and drops the rest unsaid."""
+"""GitHub accepts so many annotations of each grade per step, and silently drops the rest."""
 _WORDS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
 def difference(report: DiffReport, *, everything: bool = False) -> str:
-    """The whole diff: so many annotations as there is room for, and the verdict."""
+    """Render a diff: annotations up to the limit, and the verdict."""
     return "".join(f"{line}\n" for line in _lines(report, everything=everything))
 
 

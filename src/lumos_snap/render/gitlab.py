@@ -1,4 +1,4 @@
-"""A diff as GitLab's code quality report: a list of issues with a fingerprint each."""
+"""A diff as GitLab's code quality report: a list of issues with fingerprints."""
 
 from lumos_snap.render.annotations import MOST, Annotation, AnnotationKind, Grade, cut, notices
 from lumos_snap.render.json_report import dump_json
@@ -7,7 +7,7 @@ from lumos_snap.text import escape_surrogates
 
 
 def difference(report: DiffReport, *, everything: bool = False) -> str:
-    """The whole diff."""
+    """Render a diff."""
     found = cut(notices(report, everything=everything), MOST).kept
     return dump_json([_issue(one) for one in found], indent=True)
 
@@ -18,7 +18,7 @@ def _issue(one: Annotation) -> dict[str, object]:
         "check_name": one.title,
         "fingerprint": one.identity,
         "severity": _severity(one),
-        # A file that is gone has no line, and GitLab wants one.
+        # A deleted file has no line, but GitLab requires one.
         "location": {"path": escape_surrogates(one.path), "lines": {"begin": max(one.line, 1)}},
     }
 

@@ -1,4 +1,4 @@
-"""Origins of columns as plain text, and how commits are written."""
+"""Blame, log, evolution and prediction as plain text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,12 +19,12 @@ from lumos_snap.report.history import (
 )
 
 SHORT = 10
-"""So many digits of a commit's id tell it from the others."""
+"""The number of digits of a short commit id."""
 _NESTED = ("ARRAY<", "MAP<", "STRUCT<", "UNION<")
 
 
 def blame(report: BlameReport) -> Iterator[str]:
-    """A line for each column: what it is since when, and when it first appeared."""
+    """One line for each column: its last change, and its first appearance."""
     head = ("SINCE", "DATE", "AUTHOR", "FIRST", "DATE", "COLUMN", "TYPE")
     if report.columns:
         yield from table((head, *map(_blame_row, report.columns)))
@@ -39,7 +39,7 @@ def _blame_row(column: BlamedColumn) -> tuple[str, ...]:
     was = "" if column.first_path == column.path else f" (was {column.first_path})"
     required = " NOT NULL" if column.nullable is False else ""
     kind = column.type
-    if kind.startswith(_NESTED):  # what is nested has lines of its own
+    if kind.startswith(_NESTED):  # nested members have lines of their own
         kind = kind.partition("<")[0]
     path = f"{column.path}{of}{was}"
     return since, date, author, first, first_date, path, f"{kind}{required}"
@@ -55,17 +55,17 @@ def _origin(origin: Origin) -> tuple[str, str, str]:
 
 
 def author(commit: CommitInfo) -> str:
-    """Who wrote a commit, as far as it says."""
+    """The author of a commit, if stated."""
     return commit.author.strip() or commit.mail.strip() or "(no name)"
 
 
 def day(moment: str) -> str:
-    """The day of a moment."""
+    """The date of a timestamp."""
     return moment.partition("T")[0]
 
 
 def end(commit: str | None) -> Iterator[str]:
-    """That a shallow clone knows no more, where it does not."""
+    """A note that a shallow clone's history ends, if it does."""
     if commit:
         yield (
             f"history ends at {commit[:SHORT]}: this clone is shallow, and what was before is "
@@ -74,7 +74,7 @@ def end(commit: str | None) -> Iterator[str]:
 
 
 _TOLD_ABOVE = "version-written"
-"""What a release changes stands in the line of its commit."""
+"""Changes by a release are shown in the line of its commit."""
 
 
 def log(report: LogReport) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _change(change: DatasetChange) -> str:
 
 
 def evolution(report: EvolutionReport, *, limit: int) -> Iterator[str]:
-    """A tree over a period: which datasets break most often, and when."""
+    """The changes of a tree over a period: which datasets break most often, and when."""
     names = ("COMMITS", "SILENT", "BREAKING", "NON-BREAKING", "INFORMATIONAL")
     if report.datasets:
         most = limit or len(report.datasets)
@@ -165,7 +165,7 @@ def _totals(report: EvolutionReport) -> str:
 
 
 def prediction(report: PredictReport) -> Iterator[str]:
-    """What a proposed schema would mean."""
+    """The changes of a proposed schema."""
     for change in report.changes:
         yield _change(change).removeprefix("  ")
         if change.level is LevelWord.BREAKING:

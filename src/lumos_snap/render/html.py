@@ -1,4 +1,4 @@
-"""Texts made inert in HTML."""
+"""A diff as an HTML page: self-contained, without scripts, and with escaped texts."""
 
 import base64
 import hashlib
@@ -26,22 +26,22 @@ from lumos_snap.text import sanitize_brief
 
 
 def escape_html(text: str, most: int = 600) -> str:
-    """The text, with nothing in it that a browser would obey."""
+    """Escape a text for HTML."""
     return html.escape(sanitize_brief(text, most))
 
 
 def escape_html_code(text: str, most: int = 400) -> str:
-    """The text as code."""
+    """The escaped text as code."""
     return f"<code>{escape_html(text, most)}</code>"
 
 
 def escape_html_prose(text: str, most: int = 800) -> str:
-    """A sentence of ours, in which what it quotes is code."""
+    """An escaped sentence of ours, with quoted parts as code."""
     return QUOTED.sub(r"<code>\2</code>", escape_html(text, most))
 
 
 def place(path: str, line: int, files: str) -> str:
-    """Where something stands, and a link to it where an address is known that paths follow."""
+    """A position in a file, linked if the base URL of files is known."""
     shown = escape_html_code(f"{path}:{line}" if line else path)
     if not files:
         return shown
@@ -147,11 +147,11 @@ thead th { color: var(--quiet); font-weight: 500; border-top: 0; }
 
 _HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'"
-"""No script, no picture, no request: only this style."""
+"""No scripts, images or requests: only this style."""
 
 
 _FEW = 200
-"""So many consumers of one change are named; all are counted."""
+"""The maximum number of listed consumers of a change; all are counted."""
 _TONES = {
     Compatibility.BREAKING: "breaking",
     Compatibility.AT_RISK: "waived",
@@ -160,12 +160,12 @@ _TONES = {
 
 
 def tone(one: ChangeFinding) -> str:
-    """The class of a finding, which gives it a color."""
+    """The CSS class of a finding, which defines its color."""
     return "waived" if one.waived else "silent" if one.silent else one.level.value
 
 
 def is_grave(one: ChangeFinding) -> bool:
-    """Whether a finding is told in full."""
+    """Whether a finding is shown in full."""
     return one.level is LevelWord.BREAKING or one.waived
 
 
@@ -242,15 +242,15 @@ def _row(one: Consumer) -> str:
 
 
 MOST = 8_000_000
-"""Bytes that a browser on a phone still shows."""
+"""The maximum size that a mobile browser still shows."""
 _MANY = 500
-"""So many lines of one sort are on the page."""
+"""The maximum number of lines of one kind on the page."""
 _SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}
 _CLOSING = "</details>"
 
 
 def difference(report: DiffReport, *, files: str = "") -> str:
-    """The whole diff; `files` begins the address of a file, where there is one."""
+    """Render a diff; `files` is the base URL of files, if known."""
     head = "\n".join(_head(report))
     body = fit_sections(
         [*_policy_sections(report), *_troubles(report), *_datasets(report, files)],
@@ -313,7 +313,7 @@ def _tiles(report: DiffReport) -> Iterator[str]:
 
 
 def _policy_sections(report: DiffReport) -> Iterator[Section]:
-    """What the change does to its own policy, and which findings it accepts itself."""
+    """Changes to the policy, and new waivers, in the change itself."""
     for title, found in (
         ("Policy changes", report.policy_changes),
         ("New waivers", report.new_waivers),
@@ -362,7 +362,7 @@ def _datasets(report: DiffReport, files: str) -> Iterator[Section]:
 
 
 def _dataset(report: DiffReport, dataset: ChangedDataset, files: str, room: int) -> str:
-    """One dataset: open where something blocks; what breaks nothing is folded once more."""
+    """One dataset: open if it blocks; non-breaking changes are folded again."""
     opened = " open" if any(one.blocks for one in dataset.findings) else ""
     start = f"<details{opened}>\n<summary>{_title(dataset)}</summary>"
     grave = [one for one in dataset.findings if is_grave(one)]

@@ -1,4 +1,4 @@
-"""Who reads what changed, counted in words."""
+"""Impact as plain text: the consumers of changes, and their number."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def downstream(impact: Impact) -> str:
-    """How many datasets are made from what changed, and how they get along with it."""
+    """The number of downstream datasets, by compatibility."""
     found = Counter(one.compatibility for one in impact.consumers)
     told = ", ".join(f"{found[one]} {one.value}" for one in Compatibility if found[one])
     return f"{count(len(impact.consumers), 'dataset')} downstream: {told}"
@@ -29,7 +29,7 @@ _SIGNS = {Compatibility.BREAKING: "✗", Compatibility.AT_RISK: "!", Compatibili
 
 
 def brief(impact: Impact) -> Iterator[str]:
-    """A few lines below a finding: those who are hit hardest."""
+    """A few lines below a finding: the most affected consumers."""
     harmed = [one for one in impact.consumers if one.compatibility is not Compatibility.COMPATIBLE]
     for one in harmed[:_BRIEF]:
         owners = f" ({', '.join(one.owners[:_BRIEF])})" if one.owners else ""
@@ -44,7 +44,7 @@ def _more(number: int, impact: Impact) -> str:
 
 
 def impact_lines(report: "ImpactReport", *, limit: int) -> Iterator[str]:
-    """Everything that was asked for."""
+    """The complete impact report."""
     if report.overview is not None:
         yield from _overview(report.overview)
     for number, one in enumerate(report.changes):
@@ -71,7 +71,7 @@ def _last(report: "ImpactReport") -> Iterator[str]:
 
 
 def _question(report: "ImpactReport") -> str:
-    """How many there are, and of whom: here nothing has changed."""
+    """The number of consumers and teams, if no change was made."""
     reach = report.reach
     assert reach is not None  # noqa: S101 - a question is about one dataset
     if not reach.affected:

@@ -1,4 +1,4 @@
-"""Reports as JSON."""
+"""Reports as JSON, and diffs as NDJSON."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,36 +11,36 @@ from lumos_snap.report.envelope import Report, answer
 from lumos_snap.report.ndjson import DatasetSummary, DiffLine, DiffSummary
 from lumos_snap.text import escape_surrogates
 
-# What a terminal, a CI system or a reader of lines obeys, though it is in a text: `##vso[` is a
-# command wherever it is printed, and some take U+2028 for the end of a line.
+# Sequences that a terminal, a CI system or a line reader interprets within a text: `##vso[` is a
+# command wherever it is printed, and some treat U+2028 as the end of a line.
 _OBEYED = re.compile(r"#(?=#\w*\[)|[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def to_json(report: Report) -> str:
-    """A report as its published schema describes it."""
+    """A report according to its published schema."""
     return dump_json(answer(report), indent=True)
 
 
 def redact_json(report: Report, redact: Callable[[str], str]) -> str:
-    """The same without secrets; each text is redacted alone, so that JSON stays JSON."""
+    """The same without secrets; each text is redacted separately, so that JSON stays valid."""
     text = to_json(report)
-    if redact(text) == text:  # what most reports hold: a whole text is searched in less time
+    if redact(text) == text:  # true for most reports, and faster for one whole text
         return text
     return dump_json(_each_text(answer(report), redact), indent=True)
 
 
 def dump_json(plain: Any, *, indent: bool = False) -> str:
-    """Plain values as JSON that may be printed anywhere, with a newline at the end."""
+    """Serialize plain values as JSON that is safe to print anywhere, with a final newline."""
     option = orjson.OPT_APPEND_NEWLINE | (orjson.OPT_INDENT_2 if indent else 0)
     try:
         text = orjson.dumps(plain, option=option)
-    except TypeError:  # a path with bytes that are not UTF-8, which JSON cannot hold
+    except TypeError:  # a path with bytes that are not UTF-8, which JSON cannot store
         text = orjson.dumps(_each_text(plain, escape_surrogates), option=option)
     return _OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", text.decode())
 
 
 def _each_text(held: Any, change: Callable[[str], str]) -> Any:
-    """The same values, with every text changed."""
+    """The same values with every text changed."""
     if isinstance(held, dict):
         return {change(name): _each_text(value, change) for name, value in held.items()}
     if isinstance(held, list | tuple):
@@ -49,7 +49,7 @@ def _each_text(held: Any, change: Callable[[str], str]) -> Any:
 
 
 def difference(report: DiffReport) -> str:
-    """The whole diff: the verdict first, then what cannot be read, then datasets and findings."""
+    """Render a diff: the verdict first, then unreadable files, then datasets and findings."""
     return "".join(dump_json(answer(line)) for line in _lines(report))
 
 

@@ -1,7 +1,7 @@
 """A diff as a JUnit report: a suite for each dataset, and one for the gate itself.
 
-The suite of the gate has a passing case for each rule that no change fails, so that a report is
-never empty and trends mean something. Each change is a case in the suite of its dataset.
+The suite of the gate has a passing case for each rule that no change violates, so that a report is
+never empty and trends are meaningful. Each change is a case in the suite of its dataset.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _UNREAD = (AnnotationKind.VERDICT, AnnotationKind.UNDECIDED, AnnotationKind.DAMA
 
 
 def difference(report: DiffReport) -> str:
-    """The whole diff."""
+    """Render a diff."""
     found = cut(notices(report, everything=True), MOST).kept
     failing = [one for one in found if _tag(one) == "failure"]
     errors = [one for one in found if _tag(one) == "error"]
@@ -34,7 +34,7 @@ def _passing(failing: set[str]) -> list[str]:
 
 
 def _suites(found: Iterable[Annotation]) -> Iterator[str]:
-    """A suite for each dataset or file, the one with the gravest notice first."""
+    """A suite for each dataset or file, the one with the most severe annotation first."""
     order: dict[tuple[str, str], list[Annotation]] = {}
     for one in found:
         order.setdefault((_suite_name(one), sanitize_text(one.path)), []).append(one)
@@ -80,7 +80,7 @@ def _case(suite: str, one: Annotation) -> str:
 
 
 def _tag(one: Annotation) -> str:
-    """How a case ends: what was not decided is an error, and never a pass."""
+    """The outcome of a case: an undecided file is an error, never a pass."""
     if one.grade is Grade.ERROR:
         return "error" if one.kind in _UNREAD else "failure"
     return "skipped" if one.finding and one.finding.waived else ""

@@ -1,6 +1,6 @@
-"""Reports as `key=value` lines: for pipelines that read no JSON, as Jenkins and `$GITHUB_OUTPUT`.
+"""Reports as `key=value` lines, for pipelines without JSON: Jenkins and `$GITHUB_OUTPUT`.
 
-A value never ends its line, whatever stands in it: newlines and control characters are spelled out.
+A value never ends its line: newlines and control characters are escaped.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from lumos_snap.text import sanitize_text
 
 
 def difference(report: DiffReport) -> Iterator[str]:
-    """What a diff decided, and how much it found."""
+    """The verdict of a diff, and the number of findings."""
     counts = report.counts
     yield _line("verdict", report.verdict)
     yield _line("changesDetected", str(bool(counts.datasets)).lower())
@@ -27,7 +27,7 @@ def difference(report: DiffReport) -> Iterator[str]:
 
 
 def release(report: ReleaseReport) -> Iterator[str]:
-    """What a release is or would be; a line `released` for each dataset: step, version and urn."""
+    """A release; one line `released` for each dataset: step, version and urn."""
     yield _line("changesDetected", str(report.changesDetected).lower())
     yield _line("count", str(len(report.datasets)))
     yield _line("cloudVersion", report.cloudVersion)

@@ -1,4 +1,4 @@
-"""One change in Markdown: what breaks, for whom, why, and what to do."""
+"""A diff as Markdown: each breaking change with engines, reason, fix and consumers."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 _MOST_CONSUMERS = 10
-"""So many consumers of one change are named; all are counted."""
+"""The maximum number of listed consumers of a change; all are counted."""
 _CONSUMER_SIGNS = {
     Compatibility.BREAKING: "❌",
     Compatibility.AT_RISK: "⚠️",
@@ -30,12 +30,12 @@ _CONSUMER_SIGNS = {
 
 
 def change(one: ChangeFinding) -> str:
-    """A change that breaks nothing, in a line of a list."""
+    """A change that is not breaking, as a list item."""
     return f"- {escape_markdown(sign(one))} {escape_markdown(one.message)}"
 
 
 def finding(report: DiffReport, one: ChangeFinding, room: int, *, files: str) -> str:
-    """A change that breaks something: in full, or without its consumers where room is short."""
+    """A breaking change: in full, or without its consumers if there is too little room."""
     short = "\n".join(_finding_lines(report, one, files))
     full = "\n".join((short, *_consumers(one.impact)))
     return next((text for text in (full, short) if size(text) < room), "")
@@ -103,15 +103,15 @@ def _row(one: Consumer) -> str:
 
 
 _MOST_ROWS = 20
-"""So many lines of one sort are worth reading in a comment."""
+"""The maximum number of lines of one kind in a comment."""
 _LONGEST = 800
-"""Characters of a line about the policy or a waiver."""
+"""The maximum length of a line about the policy or a waiver."""
 _LEAST = 500
-"""Bytes that a section needs to say anything."""
+"""The minimum number of bytes for a section."""
 
 
 def sections(report: DiffReport, *, files: str, everything: bool) -> list[Section]:
-    """All of them, the most urgent first."""
+    """All sections, the most urgent first."""
     listed = [*_policy_sections(report), *_troubles(report)]
     if listed and report.datasets:
         listed.append(whole("\n### Changes"))
@@ -140,7 +140,7 @@ def sections(report: DiffReport, *, files: str, everything: bool) -> list[Sectio
 
 
 def _policy_sections(report: DiffReport) -> Iterator[Section]:
-    """What the change does to its own policy, and which findings it accepts itself."""
+    """Changes to the policy, and new waivers, in the change itself."""
     for title, found in (
         ("⚠️ Policy changes", report.policy_changes),
         ("⚠️ New waivers", report.new_waivers),
@@ -155,7 +155,7 @@ def _policy_sections(report: DiffReport) -> Iterator[Section]:
 
 
 def _troubles(report: DiffReport) -> Iterator[Section]:
-    """What keeps the diff from knowing all."""
+    """Unreadable and invalid files."""
     undecided = "Undecided: these files cannot be read at the base, so nothing is known of them"
     for title, found in ((undecided, report.undecided), ("Invalid documents", report.damaged)):
         if found:
@@ -196,7 +196,7 @@ def _dataset(
     files: str,
     everything: bool,
 ) -> str:
-    """One dataset: each finding that breaks, and the others folded away."""
+    """One dataset: each breaking finding, and the others folded."""
     start = f"\n<details{_open_attribute(dataset)}>\n<summary>{_dataset_title(dataset)}</summary>"
     breaking = [one for one in dataset.findings if one.level is LevelWord.BREAKING]
     rest = [one for one in dataset.findings if one.level is not LevelWord.BREAKING]
@@ -222,7 +222,7 @@ def _more_changes(left: int) -> str:
 
 
 def _dataset_title(dataset: ChangedDataset) -> str:
-    """What a folded section says: whether it blocks, which dataset, and how much."""
+    """The summary of a folded section: whether it blocks, its dataset, and its findings."""
     sign = "❌" if _open_attribute(dataset) else "☑️"
     name = escape_inline_html_code(dataset.urn.removeprefix("lumos://"))
     former = (
@@ -246,7 +246,7 @@ def _sort(one: ChangeFinding) -> str:
 
 
 def _quiet(datasets: Sequence[ChangedDataset], room: int, *, everything: bool) -> str:
-    """Datasets in which nothing breaks, all in one folded section."""
+    """Datasets without breaking changes, all in one folded section."""
     told = count(len(datasets), "dataset changes", "datasets change")
     start = f"\n<details>\n<summary>{told} in ways that break nothing</summary>"
     parts = [whole(_changes(one, everything=everything)) for one in datasets]
@@ -271,19 +271,19 @@ def _fold_lines(title: str, lines: Iterable[str], total: int, shown: int = _MOST
 
 
 COMMENT = 60_000
-"""GitHub takes 65,536 characters: what is added before and after finds room."""
+"""GitHub accepts 65,536 characters: this leaves room for additions before and after."""
 SUMMARY = 1_000_000
-"""GitHub takes 1 MiB for the summary of a step."""
+"""GitHub accepts 1 MiB for the summary of a step."""
 _TEAMS = 20
 _ENDING = 400
-"""Room for the last words."""
+"""Bytes reserved for the end."""
 _VERDICT_SIGNS = {"pass": "✅", "fail": "❌", "undecided": "⚠️"}
 
 
 def difference(
     report: DiffReport, *, everything: bool = False, files: str = "", most: int = COMMENT
 ) -> str:
-    """The whole diff, the verdict first, in so many bytes; `files` begins the address of a file."""
+    """Render a diff, the verdict first, up to a size; `files` is the base URL of files."""
     head = "\n".join(_head(report))
     found = sections(report, files=files, everything=everything)
     body = fit_sections(found, most - size(head) - _ENDING, _more_sections)

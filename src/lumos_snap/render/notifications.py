@@ -1,4 +1,4 @@
-"""Notices as plain text: who hears of how much, and what was done about it."""
+"""Notices to owners: as plain text, as mails, and as Slack messages."""
 
 import hashlib
 import html
@@ -15,7 +15,7 @@ _NOBODY = "nothing breaks: nobody need be told"
 
 
 def notify_lines(report: NotifyReport) -> Iterator[str]:
-    """A line for each owner, and what follows."""
+    """One line for each owner, and a summary."""
     if report.unread:
         files = count(report.unread, "file")
         yield f"{files} cannot be read: what breaks there, nobody knows"
@@ -44,7 +44,7 @@ _FONT = "font-family: Arial, Helvetica, sans-serif; font-size: 14px; line-height
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """What one owner is written, and what its files are called."""
+    """The mail to one owner, and the name of its files."""
 
     name: str
     plain: str
@@ -52,13 +52,13 @@ class Letter:
 
 
 def letter(report: NotifyReport, notice: OwnerNotice) -> Letter:
-    """Both forms of one notice."""
+    """Render a notice as plain text and HTML."""
     plain = "".join(f"{sanitize_text(line)}\n" for line in _plain(report, notice))
     return Letter(file_name(notice.owner), plain, "\n".join(_html(report, notice)) + "\n")
 
 
 def file_name(owner: str | None) -> str:
-    """A name for files that no file system minds, and no two owners share."""
+    """A file name that is valid on every file system, and unique for each owner."""
     if owner is None:
         return "nobody"
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in owner)
@@ -127,15 +127,15 @@ def _escape_html(text: str) -> str:
 MOST_BLOCKS = 50
 LONGEST_SECTION = 3_000
 LONGEST_HEADER = 150
-_BLOCKS = 40  # of a message: well within what it may have
+_BLOCKS = 40  # blocks of a message: well below Slack's limit
 _MOST_MESSAGES = 5
-_LONGEST_WORDS = 300  # of a name or a sentence; the report has all of it
-_NAMED = 10  # so many changes are named to each owner
+_LONGEST_WORDS = 300  # of a name or a sentence; the report has it in full
+_NAMED = 10  # the number of changes listed for each owner
 _FORMATS = re.compile(r"([*_~`])")
 
 
 def messages(report: NotifyReport) -> tuple[dict[str, Any], ...]:
-    """What to post, a few messages at most; what is left out is counted."""
+    """The messages to post, limited in number; omitted owners are counted."""
     sections = list(map(_section, report.notices))
     room = _MOST_MESSAGES * (_BLOCKS - 1) - 1
     if len(sections) > room:
@@ -149,11 +149,11 @@ def messages(report: NotifyReport) -> tuple[dict[str, Any], ...]:
 
 
 def escape_slack(text: str) -> str:
-    """The text, with nothing in it that Slack would take for a mention, a link or a format."""
+    """Escape a text for Slack, without mentions, links or formats."""
     plain = (
         _cut(sanitize_text(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     )
-    # Slack knows no way to escape its formats; one that stands beside a joiner is none.
+    # Slack cannot escape its formats, but ignores them next to a joiner.
     return _FORMATS.sub("\u2060\\1\u2060", plain).replace("@", "@\u2060")
 
 
@@ -169,7 +169,7 @@ def _header(title: str) -> dict[str, Any]:
 
 
 def _section(notice: OwnerNotice) -> dict[str, Any]:
-    """What one owner is told; whole lines only, as many as there is room for."""
+    """The notice to one owner; whole lines only, up to the size limit."""
     lines = list(_lines(notice))
     text, left = lines[0], lines[1:]
     while left and len(text) + len(left[0]) + 100 < LONGEST_SECTION:

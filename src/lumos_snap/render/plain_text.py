@@ -1,4 +1,4 @@
-"""Reports as plain text: a line per thing, in columns that line up, safe to pipe."""
+"""Reports as plain text: one line per item, in aligned columns, safe to pipe."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def findings(found: "Sequence[FileFinding]", limit: int) -> Iterator[str]:
-    """A line per finding, up to a limit that is named; 0 is no limit."""
+    """One line per finding, up to a limit; 0 means no limit."""
     most = limit or len(found)
     for finding in found[:most]:
         yield finding_line(finding)
@@ -32,14 +32,14 @@ def findings(found: "Sequence[FileFinding]", limit: int) -> Iterator[str]:
 
 
 def finding_line(finding: "FileFinding") -> str:
-    """What, where, and what to do about it."""
+    """A finding: position, rule, message and hint."""
     hint = f" ({finding.hint})" if finding.hint else ""
     where = f"{finding.path}:{finding.line}:{finding.column}"
     return f"{where}: {finding.rule}: {finding.message}{hint}"
 
 
 def validation(report: "ValidateReport", *, limit: int) -> Iterator[str]:
-    """What is wrong, and how much was looked at."""
+    """The findings, and the number of checked documents."""
     yield from findings(report.findings, limit)
     files = len({finding.path for finding in report.findings})
     checked = f"{count(report.checked, 'document')} checked in {report.source}"
@@ -50,7 +50,7 @@ def validation(report: "ValidateReport", *, limit: int) -> Iterator[str]:
 
 
 def formatting(report: "FormatReport", *, limit: int) -> Iterator[str]:
-    """Which documents were rewritten, or would be."""
+    """The documents that were or would be rewritten."""
     yield from findings(report.findings, limit)
     verb = "formatted" if report.written else "would format"
     yield from (f"{verb} {path}" for path in report.changed)
@@ -80,7 +80,7 @@ def _list_row(dataset: "ListedDataset") -> tuple[str, ...]:
 
 
 def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Rows in columns that line up; the last one runs on."""
+    """Rows in aligned columns; the last column is not padded."""
     listed = [tuple(row) for row in rows]
     widths = [max(map(width, column)) for column in zip(*listed, strict=True)]
     for row in listed:
@@ -89,7 +89,7 @@ def table(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def import_lines(report: "ImportReport", *, limit: int) -> Iterator[str]:
-    """What came in, and what had no place of its own."""
+    """The imported documents, and the notes of the import."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
     parts = (
@@ -103,7 +103,7 @@ def import_lines(report: "ImportReport", *, limit: int) -> Iterator[str]:
 
 
 def notes(found: "Sequence[Note]", limit: int) -> Iterator[str]:
-    """What an upgrade decided."""
+    """The notes of an import or migration."""
     most = limit or len(found)
     rows = [(note.subject, note.source or "-", note.target or "-", note.message) for note in found]
     if rows:
@@ -113,7 +113,7 @@ def notes(found: "Sequence[Note]", limit: int) -> Iterator[str]:
 
 
 def migrate_lines(report: "MigrateReport", *, limit: int) -> Iterator[str]:
-    """Which documents were upgraded, or would be."""
+    """The documents that were or would be upgraded."""
     yield from findings(report.findings, limit)
     yield from notes(report.notes, limit)
     verb = "upgraded" if report.written else "would upgrade"
@@ -125,7 +125,7 @@ def migrate_lines(report: "MigrateReport", *, limit: int) -> Iterator[str]:
 
 
 def merging(conflicts: "Sequence[Conflict]", *, remark: str, path: str) -> Iterator[str]:
-    """What a merge left to a person, and what that person does; nothing where it is clean."""
+    """The conflicts of a merge, and how to resolve them; nothing without conflicts."""
     if remark:
         yield f"lumos: {path}: {remark}: look at the file, then `git add` it"
     if conflicts:
@@ -135,7 +135,7 @@ def merging(conflicts: "Sequence[Conflict]", *, remark: str, path: str) -> Itera
 
 
 def init_lines(report: "InitReport") -> Iterator[str]:
-    """What was written, and what was there."""
+    """The files that were written, extended or kept."""
     yield from (f"wrote     {name}" for name in report.written)
     yield from (f"extended  {name}" for name in report.extended)
     yield from (f"kept      {name}" for name in report.kept)
@@ -156,7 +156,7 @@ _HEALTH_SIGNS = {
 
 
 def diagnosis(report: "DoctorReport") -> Iterator[str]:
-    """What is there, and the fix for what is not."""
+    """The results of the doctor's checks, with fixes."""
     widest = max(width(check.name) for check in report.checks)
     if report.warmed is not None:
         size, spent = report.warmed.bytes / 1_000_000, report.warmed.milliseconds / 1000
@@ -168,28 +168,28 @@ def diagnosis(report: "DoctorReport") -> Iterator[str]:
 
 
 def count(number: int, one: str, many: str = "") -> str:
-    """A number of things, in words."""
+    """A count with its noun."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 Section: TypeAlias = Callable[[int], str]
-"""Draws a part of a page into so many bytes; empty where that is too little."""
+"""Renders a part of a page within a number of bytes; empty if that is too little."""
 
 
 def size(text: str) -> int:
-    """Bytes of UTF-8: limits count characters or bytes, and this is never less than either."""
+    """The size in UTF-8: limits count characters or bytes, and neither exceeds it."""
     return len(text.encode("utf-8", "replace"))
 
 
 def whole(text: str) -> Section:
-    """A section that is drawn as it is, or not at all."""
+    """A section that is rendered completely or not at all."""
     return lambda room: text if size(text) < room else ""
 
 
 def fit_sections(
     sections: Sequence[Section], room: int, more: Callable[[int], str]
 ) -> Iterator[str]:
-    """Each section, as long as there is room; once one does not fit, how many are missing."""
+    """The sections that fit; after the first that does not, the number of the omitted ones."""
     kept_free = size(more(len(sections))) + 1
     for number, section in enumerate(sections):
         is_last = number == len(sections) - 1
@@ -207,17 +207,17 @@ _SILENT = "‼"
 
 
 class HasLevel(Protocol):
-    """What a report says how grave a change is."""
+    """Anything with a severity."""
 
     @property
     def level(self) -> LevelWord:
-        """Its level."""
+        """The level of the change."""
 
     @property
     def silent(self) -> bool:
-        """Whether other values are read and nothing fails."""
+        """Whether engines return different values without an error."""
 
 
 def sign(change: HasLevel) -> str:
-    """What stands before a change in a list."""
+    """The sign of a change in a list."""
     return _SILENT if change.silent else _SIGNS[change.level]

@@ -1,4 +1,4 @@
-"""Releases as plain text: for a terminal, and as the message of a commit and a tag."""
+"""Releases as plain text: for the terminal, and as message of a commit and a tag."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ _FEW_CHANGES = 3
 
 @dataclass(frozen=True, slots=True)
 class MessageParts:
-    """What the message of a release is made of."""
+    """The parts of a release message."""
 
     report: ReleaseReport
     tree_version: str
@@ -22,7 +22,7 @@ class MessageParts:
 
 
 def release_message(words: MessageParts) -> str:
-    """The message of a release's commit and tag; the version of the tree stands last."""
+    """The message of a release's commit and tag; the version of the tree is the last line."""
     return "".join(f"{sanitize_text(line)}\n" for line in _message(words))
 
 
@@ -90,7 +90,7 @@ def _name(urn: str) -> str:
 def release(
     report: ReleaseReport, steps: Sequence[str], *, limit: int, explain: bool = False
 ) -> Iterator[str]:
-    """What is released, and what was done about it."""
+    """The datasets of a release, and the steps taken."""
     if not report.changesDetected:
         yield _nothing(report)
         yield from steps
@@ -136,7 +136,7 @@ def _explain_dataset(dataset: ReleasedDataset) -> Iterator[str]:
 
 
 def version(report: DatasetVersion) -> Iterator[str]:
-    """The version of a dataset, what is not released yet, and its history."""
+    """The version of a dataset, its unreleased changes, and its history."""
     release_name = f" ({report.cloud_version})" if report.cloud_version else ""
     pending = report.unreleased
     unreleased = f", unreleased changes: {pending.bump.value}" if pending else ""

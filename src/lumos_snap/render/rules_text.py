@@ -1,4 +1,4 @@
-"""Rules as plain text: a line for each, or everything about one."""
+"""Rules as plain text: a line for each, or all details of one."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +22,7 @@ def rules(found: Sequence[RuleEntry]) -> Iterator[str]:
 
 
 def rule(one: RuleEntry) -> Iterator[str]:
-    """One rule: what it says, why, what to do, when, and how grave it is."""
+    """One rule: message, reason, fix, condition and levels."""
     yield f"{one.rule} {one.slug}  [{one.family}]"
     yield f"  {one.message}"
     yield ""
@@ -39,7 +39,7 @@ def rule(one: RuleEntry) -> Iterator[str]:
 
 
 def step(one: RuleEntry) -> str:
-    """The step of a version that the change takes."""
+    """The version step of the change."""
     worst = (one.levels.default, one.levels.strict)
     if one.asks_readers or not _HARMLESS.issuperset(worst):
         return f"{one.step.value} where it breaks nothing, else major"
@@ -50,7 +50,7 @@ _HARMLESS = frozenset({RuleLevel.NON_BREAKING, RuleLevel.INFORMATIONAL})
 
 
 def levels(found: RuleLevels) -> str:
-    """The level under each preset, in a line."""
+    """The level under each preset, in one line."""
     told = (
         ("by default", found.default),
         ("history", found.history),

@@ -1,4 +1,4 @@
-"""What SARIF says of each rule: a sentence, why, and what to do."""
+"""A diff as SARIF: one run with rule descriptors and results."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ Plain = dict[str, Any]
 
 
 def rules(found: Iterable[Annotation]) -> list[Plain]:
-    """A descriptor for each rule that a notice names, in order of their ids."""
+    """A descriptor for each rule of the annotations, sorted by id."""
     first: dict[str, Annotation] = {}
     for one in found:
         first.setdefault(one.rule, one)
@@ -53,7 +53,7 @@ def _rule(one: Annotation, laws: Mapping[str, Any]) -> Plain:
 
 
 def _rule_descriptor(name: str, slug: str, why: str, fix: str, family: str) -> Plain:
-    """A descriptor; its first sentence is what GitHub shows as a title."""
+    """A rule descriptor; GitHub shows its first sentence as title."""
     return {
         "id": name,
         "name": slug,
@@ -73,7 +73,7 @@ def _words(slug: str) -> str:
 
 
 def escape_links(text: str) -> str:
-    """The text without links: `[text](address)` is one in SARIF even where nothing is formatted."""
+    """Break links: SARIF interprets `[text](address)` even in plain text."""
     return text.replace("](", "]\u200b(")
 
 
@@ -92,7 +92,7 @@ _TOLD_APART = (
 
 
 def difference(report: DiffReport, *, everything: bool = False) -> str:
-    """The whole diff: one run."""
+    """Render a diff as one run."""
     found = cut(notices(report, everything=everything), MOST).kept
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, found)]}
     return dump_json(log, indent=True)
@@ -111,7 +111,7 @@ def _run(report: DiffReport, found: Iterable[Annotation]) -> Plain:
                 "rules": described,
             }
         },
-        # The analyses of two trees in one repository must not take each other's place.
+        # Analyses of two trees in one repository must not replace each other.
         "automationDetails": {"id": escape_surrogates(f"lumos-snap/{report.root or '.'}/")},
         "invocations": [_invocation(report, listed)],
         "columnKind": "unicodeCodePoints",
@@ -156,7 +156,7 @@ def _result(one: Annotation, index: int) -> Plain:
         "level": _LEVELS[one.grade],
         "message": {"text": escape_links(one.text)},
         "locations": [_location(one)],
-        # The second is the one that GitHub goes by.
+        # GitHub uses the second one.
         "partialFingerprints": {
             "lumosFingerprint/v1": one.identity,
             "primaryLocationLineHash": f"{one.identity}:1",
@@ -209,7 +209,7 @@ def _properties(one: Annotation) -> Plain:
 
 
 def _location(one: Annotation) -> Plain:
-    """The place; GitHub wants a line also where a file is gone."""
+    """The location; GitHub requires a line even for a deleted file."""
     path = one.path.encode(
         "utf-8", "surrogateescape" if _is_bytes(one.path) else "backslashreplace"
     )
@@ -222,5 +222,5 @@ def _location(one: Annotation) -> Plain:
 
 
 def _is_bytes(path: str) -> bool:
-    """Whether single surrogates in a path stand for bytes that are not UTF-8."""
+    """Whether the surrogates in a path stand for bytes that are not UTF-8."""
     return all("\udc80" <= char <= "\udcff" for char in path if "\ud800" <= char <= "\udfff")

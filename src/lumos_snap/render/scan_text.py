@@ -1,4 +1,4 @@
-"""A scan as plain text: what became of datasets, what could not be read, and how much that was."""
+"""A scan as plain text: outcomes of datasets, unreadable files, and totals."""
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _WIDEST = 60
 
 
 def scan_lines(report: "ScanReport", *, limit: int) -> Iterator[str]:
-    """Dataset by dataset, file by file, and the sum of it."""
+    """The datasets, the files that failed, and a summary."""
     told = [one for one in report.datasets if one.outcome != _QUIET]
     yield from _cut(_datasets(told, limit), len(told), limit, "dataset")
     noted = [one for one in report.datasets if one.outcome == _QUIET]
@@ -47,7 +47,7 @@ def _datasets(told: "list[ScannedDataset]", limit: int) -> Iterator[str]:
 
 
 def _align_rows(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
-    """Rows in columns; a name that is very long pushes its own row only."""
+    """Rows in columns; a very long name shifts only its own row."""
     listed = list(rows)
     usual = [row for row in listed if width(row[1]) <= _WIDEST]
     widths = [max((width(row[at]) for row in usual), default=0) for at in range(3)]

@@ -1,4 +1,4 @@
-"""What a search found, as text."""
+"""Search results as plain text."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 from lumos_snap.render.plain_text import count, finding_line, table
 
-if TYPE_CHECKING:  # the classes of an answer take their time to load
+if TYPE_CHECKING:  # importing the report classes takes time
     from lumos_snap.report.search import Hit, Match, SearchReport
 
 _FEW = 10
 _MOST_NAMES = 3
 _WIDEST = 48
 _SILENT = frozenset({"urn", "platform"})
-"""Fields that stand in the first column anyway."""
+"""Fields that the first column shows already."""
 
 
 def search_lines(report: "SearchReport") -> Iterator[str]:
-    """A table of what was found, the best first, and what is to be said of it."""
+    """A table of matches, the best first, with remarks."""
     if report.hits:
         yield from table(_columns(report))
     yield from _finding_lines(report)
@@ -27,7 +27,7 @@ def search_lines(report: "SearchReport") -> Iterator[str]:
 
 
 def _columns(report: "SearchReport") -> Iterator[tuple[str, ...]]:
-    """The rows of the table, without a column that would be empty throughout."""
+    """The rows of the table, without empty columns."""
     rows = [
         ("DATASET", "QUALITY", "OWNERS", "TAGS", "DOMAIN", "FOUND IN"),
         *map(_row, report.hits),

@@ -10,7 +10,7 @@ _WORDS = {"started": "started", None: "running"}
 
 
 def spark_server(report: "SparkServer") -> Iterator[str]:
-    """Whether it runs, where, and until when."""
+    """Whether it is running, where, and until when."""
     if not report.running:
         yield "stopped" if report.change else "not running: `lumos spark start`"
         return

@@ -1,4 +1,4 @@
-"""A sync as plain text: dataset by dataset, a sign before each line, the sum at the end."""
+"""A sync as plain text: one document after the other, with signs, and a summary."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -53,7 +53,7 @@ _WAY_OUT = (
 
 
 def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
-    """What would be written, pulled and left."""
+    """The planned writes, pulls and conflicts."""
     shown = report.documents[: limit or None]
     for one in shown:
         yield from _document(one)
@@ -82,12 +82,12 @@ def _document(one: "PlannedDocument") -> Iterator[str]:
 
 
 def document_name(kind: str, identity: str) -> str:
-    """What a document is called: a dataset by its urn, others by kind and id."""
+    """The display name of a document: a dataset's urn, otherwise kind and id."""
     return identity.removeprefix("lumos://") if kind == "snapshot" else f"{kind} {identity}"
 
 
 def change(one: "SyncChange") -> str:
-    """One thing that becomes another."""
+    """One change in a line."""
     return f"    {_SIGNS.get(one.action, '~')} {_what(one)}"
 
 
@@ -98,7 +98,7 @@ def _drift(one: "SyncDrift") -> str:
 
 
 def _what(one: "SyncChange") -> str:
-    """What changes, and from what to what; what comes or goes is shown by its type, if any."""
+    """The subject and values of a change; additions and removals show the type, if any."""
     name = " ".join(dict.fromkeys(part for part in (one.subject, one.field, one.item) if part))
     if one.action in _SIGNS:
         held = one.new if one.action == "added" else one.old
@@ -109,7 +109,7 @@ def _what(one: "SyncChange") -> str:
 
 
 def _type_in(held: Any) -> str:
-    """The type that a column has, in the notation; nothing where that is no column."""
+    """The type of a column in notation; empty if the value is no column."""
     if not isinstance(held, dict) or "type" not in held:
         return ""
     own = {name: one for name, one in held.items() if name in keys_of(DataType)}
@@ -160,7 +160,7 @@ def _sum(report: "SyncPlan") -> str:
 
 
 def pull_lines(report: "SyncPlan") -> Iterator[str]:
-    """What a pull has written, and committed."""
+    """The files that a pull has written and committed."""
     if not report.written:
         yield "nothing to take over"
     for one in report.commits:
@@ -171,7 +171,7 @@ def pull_lines(report: "SyncPlan") -> Iterator[str]:
 
 
 def sync_lines(report: "SyncReport", *, limit: int = 100) -> Iterator[str]:
-    """What did not go as it was planned, and the sum."""
+    """The documents that did not go as planned, and a summary."""
     open_ones = [one for one in report.documents if one.reason or one.conflicts]
     for one in open_ones[: limit or None]:
         reason = f": {one.reason}" if one.reason else ""
@@ -194,7 +194,7 @@ def sync_lines(report: "SyncReport", *, limit: int = 100) -> Iterator[str]:
 def invalid_lines(
     documents: "Sequence[FileFinding]", observations: "Sequence[FileFinding]", *, limit: int = 100
 ) -> Iterator[str]:
-    """Invalid files of the tree, and what that means for the rest."""
+    """Invalid files of the tree, and the consequences."""
     yield from findings(documents, limit)
     if documents:
         yield f"{count(len(documents), 'invalid file')} left out, and nothing is deleted"
@@ -204,7 +204,7 @@ def invalid_lines(
 
 
 def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:
-    """What a catalog cannot hold, and git keeps."""
+    """The parts that a catalog does not support and that git keeps."""
     for one in report.documents[: limit or None]:
         yield f"! {document_name(one.kind, one.id)}{'  all of it' if one.is_whole else ''}"
         yield from map(change, one.lost)

@@ -1,4 +1,4 @@
-"""A verification as plain text: a table of figures, what differs by name, and the sum."""
+"""A verification as plain text: a table of counts, the differences, and a summary."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 def verify_lines(report: "VerifyReport", *, limit: int = 100) -> Iterator[str]:
-    """What both sides hold, and what one of them does not."""
+    """The counts of both sides, and the differences."""
     rows = [(one.what, f"{one.source:,}", f"{one.target:,}") for one in report.counts]
     yield from table([("", report.source, report.target), *rows])
     yield from _documents(report, limit)
@@ -31,7 +31,7 @@ def _documents(report: "VerifyReport", limit: int) -> Iterator[str]:
 
 
 def _beside(report: "VerifyReport") -> Iterator[str]:
-    """What is no difference, and good to know; and what could not be looked at."""
+    """Unsupported parts, dangling references and unreadable documents, which are no differences."""
     names = {"source": report.source, "target": report.target}
     for lost in report.lost:
         at = f" {lost.at}:" if lost.at else ""

@@ -1,1 +1,1 @@
-"""What commands answer, as values: printed for people, or as JSON with a published schema."""
+"""The reports of commands, as values: rendered as text, or as JSON with a published schema."""

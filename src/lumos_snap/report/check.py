@@ -1,4 +1,4 @@
-"""Whether datasets, as they stand, are what a policy asks for."""
+"""The report of `lumos snap check`: whether datasets meet the policy requirements."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 @value_class
 class CheckCounts(Value):
-    """How many findings there are, by what becomes of them."""
+    """The number of findings, by their effect."""
 
     blocking: Natural
     other: Annotated[Natural, "those that do not block: warnings"]
@@ -18,7 +18,7 @@ class CheckCounts(Value):
 
 @value_class
 class CheckReport(Report):
-    """The answer of `lumos snap check`."""
+    """The report of `lumos snap check`."""
 
     report: Literal["check"] = "check"
     source: Annotated[Text, "the tree that was looked at"]

@@ -1,6 +1,6 @@
-"""One class per command that has a machine-readable answer.
+"""Reports of commands, one class each.
 
-Values stand as they are: what a terminal must not obey is spelled out where it is printed.
+Values are stored unchanged: control characters are escaped when they are printed.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ __all__ = [
 
 @value_class
 class ValidateReport(Report):
-    """The answer of `lumos snap validate`."""
+    """The report of `lumos snap validate`."""
 
     report: Literal["validate"] = "validate"
     source: Text
@@ -42,7 +42,7 @@ class ValidateReport(Report):
 
 @value_class
 class FormatReport(Report):
-    """The answer of `lumos snap fmt`."""
+    """The report of `lumos snap fmt`."""
 
     report: Literal["fmt"] = "fmt"
     checked: Natural
@@ -53,7 +53,7 @@ class FormatReport(Report):
 
 @value_class
 class ListedDataset(Value):
-    """One dataset of a listing."""
+    """One dataset of a list."""
 
     urn: Text
     path: Text
@@ -71,7 +71,7 @@ class ListedDataset(Value):
 
 @value_class
 class ListReport(Report):
-    """The answer of `lumos snap ls`."""
+    """The report of `lumos snap ls`."""
 
     report: Literal["ls"] = "ls"
     source: Text
@@ -81,7 +81,7 @@ class ListReport(Report):
 
 @value_class
 class ShowReport(Report):
-    """The answer of `lumos snap show`."""
+    """The report of `lumos snap show`."""
 
     report: Literal["show"] = "show"
     source: Text
@@ -94,7 +94,7 @@ class ShowReport(Report):
 
 @value_class
 class Note(Value):
-    """Something that an import or migration decided, and where it went."""
+    """A decision of an import or migration, with source and target."""
 
     subject: Text
     source: str
@@ -104,7 +104,7 @@ class Note(Value):
 
 @value_class
 class ImportReport(Report):
-    """The answer of `lumos snap import`."""
+    """The report of `lumos snap import`."""
 
     report: Literal["import"] = "import"
     file: Text
@@ -121,7 +121,7 @@ class ImportReport(Report):
 
 @value_class
 class MigrateReport(Report):
-    """The answer of `lumos snap migrate-format`."""
+    """The report of `lumos snap migrate-format`."""
 
     report: Literal["migrate-format"] = "migrate-format"
     format_version: Text
@@ -134,29 +134,29 @@ class MigrateReport(Report):
 
 @value_class
 class InitReport(Report):
-    """The answer of `lumos snap init`."""
+    """The report of `lumos snap init`."""
 
     report: Literal["init"] = "init"
     root: Text
     written: tuple[str, ...]
     extended: tuple[str, ...]
     kept: tuple[str, ...]
-    configured: tuple[str, ...]  # settings of git that were missing
-    unconfigured: str  # why git could not be told, if it could not
+    configured: tuple[str, ...]  # git settings that were missing
+    unconfigured: str  # why git could not be configured, if it could not
 
 
 class Health(StrEnum):
-    """How well one thing is that a command needs."""
+    """The state of something that a command needs."""
 
     OK = "ok"
-    OPTIONAL = "optional"  # missing, and only some work needs it
+    OPTIONAL = "optional"  # missing, but only needed for some tasks
     WARNING = "warning"
     PROBLEM = "problem"
 
 
 @value_class
 class Checkup(Value):
-    """One thing that the doctor looked at."""
+    """One check of the doctor."""
 
     name: Text
     health: Health
@@ -166,7 +166,7 @@ class Checkup(Value):
 
 @value_class
 class JvmArchive(Value):
-    """The class-data archive that was made, and how long that took."""
+    """The class-data archive that was created, and how long that took."""
 
     path: Text
     bytes: Natural
@@ -175,7 +175,7 @@ class JvmArchive(Value):
 
 @value_class
 class DoctorReport(Report):
-    """The answer of `lumos doctor`."""
+    """The report of `lumos doctor`."""
 
     report: Literal["doctor"] = "doctor"
     checks: tuple[Checkup, ...]

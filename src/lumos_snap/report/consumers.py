@@ -1,4 +1,4 @@
-"""The answer of `lumos snap impact`: consumers of a dataset, and the lineage of a whole tree."""
+"""The report of `lumos snap impact`: consumers of a dataset, and the lineage of a whole tree."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 @value_class
 class AffectingChange(Value):
-    """One change and who feels it; without a finding, what would be if it were removed."""
+    """One change and its impact; without a finding, the impact of a removal."""
 
     urn: Text
     field: Annotated[Maybe[Text], "the field path; none for the whole dataset"] = None
@@ -25,14 +25,14 @@ class AffectingChange(Value):
 
 @value_class
 class LineageCycle(Value):
-    """Datasets that are made from each other, each from the one before it."""
+    """A lineage cycle: each dataset is downstream of the one before it."""
 
     datasets: tuple[str, ...]
 
 
 @value_class
 class DanglingEdge(Value):
-    """An edge that leads from a dataset that is not in the tree."""
+    """An edge from a dataset that is not in the tree."""
 
     urn: Annotated[Text, "the dataset whose lineage names it"]
     upstream: Annotated[Text, "what is not in the tree"]
@@ -40,7 +40,7 @@ class DanglingEdge(Value):
 
 @value_class
 class MostRead(Value):
-    """A dataset, and how many datasets are made from it directly."""
+    """A dataset, and the number of its direct consumers."""
 
     urn: Text
     readers: Natural
@@ -58,7 +58,7 @@ class Overview(Value):
 
 @value_class
 class ImpactReport(Report):
-    """The answer of `lumos snap impact`."""
+    """The report of `lumos snap impact`."""
 
     report: Literal["impact"] = "impact"
     source: Annotated[Text, "where lineage was read"]

@@ -1,4 +1,4 @@
-"""What a diff found, for people and machines."""
+"""The report of a diff."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -11,7 +11,7 @@ Verdict = Literal["pass", "fail", "undecided"]
 
 
 class LevelWord(StrEnum):
-    """How much a change matters."""
+    """The severity of a change."""
 
     BREAKING = "breaking"
     NON_BREAKING = "non-breaking"
@@ -28,7 +28,7 @@ class BumpWord(StrEnum):
 
 
 class ChangeWord(StrEnum):
-    """What happened to a dataset."""
+    """The kind of a dataset's change."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -47,7 +47,7 @@ class ComparedSide(Value):
 
 @value_class
 class DecisionStep(Value):
-    """One step on the way to a finding's verdict."""
+    """One step towards a finding's verdict."""
 
     by: Text
     says: Text
@@ -55,7 +55,7 @@ class DecisionStep(Value):
 
 @value_class
 class ChangeFinding(Value):
-    """One change of a dataset, and what it means."""
+    """One change of a dataset, with its rule and severity."""
 
     fingerprint: Annotated[Text, "what the finding is, whatever words and lines it is shown with"]
     rule: Annotated[Text, "the id of the rule"]
@@ -89,7 +89,7 @@ class ChangeFinding(Value):
 
 @value_class
 class ChangedDataset(Value):
-    """One dataset that changed."""
+    """One changed dataset."""
 
     urn: Text
     path: Text
@@ -102,7 +102,7 @@ class ChangedDataset(Value):
 
 @value_class
 class Counts(Value):
-    """How many findings there are of each level; silent ones are not counted as breaking."""
+    """The number of findings of each level; silent ones are not counted as breaking."""
 
     datasets: Natural
     silent: Natural
@@ -114,7 +114,7 @@ class Counts(Value):
 
 @value_class
 class Remark(Value):
-    """Something about a waiver or an entity."""
+    """A remark about a waiver or an entity."""
 
     path: Text
     message: Text
@@ -126,7 +126,7 @@ WaiverChange = Literal["added", "changed", "moved"]
 
 @value_class
 class PolicyChange(Value):
-    """A setting of the policy that this change edits."""
+    """A policy setting that this change edits."""
 
     path: Annotated[Text, "the file"]
     setting: Annotated[Text, "the setting, as in `policy.fail_on`"]
@@ -136,13 +136,13 @@ class PolicyChange(Value):
 
     @property
     def says(self) -> str:
-        """The change in a line."""
+        """Format the change in one line."""
         return f"{self.setting}: {self.old or 'not set'} → {self.new or 'not set'} ({self.effect})"
 
 
 @value_class
 class NewWaiver(Value):
-    """A waiver that the target branch does not have, or has otherwise."""
+    """A waiver that the target branch does not have, or that differs there."""
 
     path: Annotated[Text, "the file"]
     change: Annotated[WaiverChange, "against the target branch"]
@@ -158,7 +158,7 @@ class NewWaiver(Value):
 
     @property
     def says(self) -> str:
-        """The waiver in a line: what it accepts, until when, why, and whether it counts."""
+        """Format the waiver in one line: scope, expiry, owner, reason, and whether it counts."""
         of = self.fingerprint or " ".join(filter(None, (self.rule, self.dataset, self.field)))
         fate = "counts" if self.counts else "does not count"
         told = f"{self.change} waiver of {of} until {self.expires} ({self.owner}): {self.reason}"
@@ -167,7 +167,7 @@ class NewWaiver(Value):
 
 @value_class
 class DiffReport(Report):
-    """The answer of `lumos snap diff`."""
+    """The report of `lumos snap diff`."""
 
     report: Literal["diff"] = "diff"
     base: ComparedSide
@@ -198,7 +198,7 @@ class DiffReport(Report):
 
 @value_class
 class ExplainReport(Report):
-    """The answer of `lumos snap explain`."""
+    """The report of `lumos snap explain`."""
 
     report: Literal["explain"] = "explain"
     base: ComparedSide
@@ -208,7 +208,7 @@ class ExplainReport(Report):
 
 @value_class
 class WaiveReport(Report):
-    """The answer of `lumos snap waive`."""
+    """The report of `lumos snap waive`."""
 
     report: Literal["waive"] = "waive"
     path: Annotated[Text, "the file of the waiver"]

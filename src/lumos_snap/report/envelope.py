@@ -1,4 +1,4 @@
-"""What every machine-readable answer begins with, and what many of them list."""
+"""The base of all reports, and findings about files, which many of them contain."""
 
 from typing import Any, Literal
 
@@ -7,7 +7,7 @@ from lumos_snap.schema import Natural, Text, Value, document_of, value_class
 
 @value_class
 class FileFinding(Value):
-    """One thing that is wrong with one file."""
+    """One problem of one file."""
 
     path: Text
     line: Natural
@@ -19,12 +19,12 @@ class FileFinding(Value):
 
 @value_class
 class Report(Value):
-    """What every answer begins with."""
+    """The common keys of all reports."""
 
     report: str
     version: Literal[1] = 1
 
 
 def answer(report: Report) -> dict[str, Any]:
-    """A report as the JSON object that `--json` prints: lists are there even when empty."""
+    """Convert a report to the JSON object of `--json`, including empty lists."""
     return document_of(report, keep_empty=True)

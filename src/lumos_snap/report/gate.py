@@ -1,4 +1,4 @@
-"""What the gate decided about one or several trees, and what became of its comment."""
+"""The reports of the gate, its comment, and responses to comments."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 @value_class
 class TreeResult(Value):
-    """What the gate found in one tree."""
+    """The result of the gate for one tree."""
 
     name: Annotated[Text, "the tree: its folder, as it was asked for"]
     difference: Annotated[Maybe[DiffReport], "what differs; none where that cannot be told"] = None
@@ -20,7 +20,7 @@ class TreeResult(Value):
 
 @value_class
 class GateReport(Report):
-    """The answer of `lumos snap gate`."""
+    """The report of `lumos snap gate`."""
 
     report: Literal["gate"] = "gate"
     verdict: Verdict
@@ -32,7 +32,7 @@ class GateReport(Report):
 
 @value_class
 class RespondReport(Report):
-    """The answer of `lumos snap respond`."""
+    """The report of `lumos snap respond`."""
 
     report: Literal["respond"] = "respond"
     outcome: Annotated[
@@ -60,7 +60,7 @@ Outcome = Literal[
 
 @value_class
 class CommentReport(Report):
-    """The answer of `lumos snap comment`."""
+    """The report of `lumos snap comment`."""
 
     report: Literal["comment"] = "comment"
     outcome: Annotated[Outcome, "what became of the comment"]

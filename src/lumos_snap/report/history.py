@@ -1,4 +1,4 @@
-"""Since when the columns of a dataset are what they are."""
+"""Reports about the history of datasets: blame, log, evolution and prediction."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -21,7 +21,7 @@ class CommitInfo(Value):
 
 
 class Certainty(StrEnum):
-    """How well it is known since when something is so."""
+    """How certain the origin of something is."""
 
     EXACT = "exact"
     AT_THE_LATEST = "at-the-latest"  # a shallow clone ends at this commit
@@ -29,7 +29,7 @@ class Certainty(StrEnum):
 
 
 class ListWord(StrEnum):
-    """The lists of a snapshot that hold columns."""
+    """The lists of a snapshot that contain columns."""
 
     FIELDS = "fields"
     KEY_FIELDS = "key_fields"
@@ -38,7 +38,7 @@ class ListWord(StrEnum):
 
 @value_class
 class Origin(Value):
-    """Since when something is so."""
+    """The commit that something originates from."""
 
     certainty: Certainty
     commit: Maybe[CommitInfo] = None
@@ -59,7 +59,7 @@ class BlamedColumn(Value):
 
 @value_class
 class BlameReport(Report):
-    """The answer of `lumos snap blame`."""
+    """The report of `lumos snap blame`."""
 
     report: Literal["blame"] = "blame"
     source: Text
@@ -71,7 +71,7 @@ class BlameReport(Report):
 
 @value_class
 class DatasetChange(Value):
-    """One change of a dataset, and what it means."""
+    """One change of a dataset, with its rule and severity."""
 
     rule: Annotated[Text, "the id of the rule"]
     slug: Annotated[Text, "the name of the rule"]
@@ -85,7 +85,7 @@ class DatasetChange(Value):
 
 @value_class
 class LogEntry(Value):
-    """What one commit changed of a dataset."""
+    """The changes of a dataset in one commit."""
 
     commit: CommitInfo
     urn: Text
@@ -99,7 +99,7 @@ class LogEntry(Value):
 
 @value_class
 class LogReport(Report):
-    """The answer of `lumos snap log` about a dataset."""
+    """The report of `lumos snap log` about a dataset."""
 
     report: Literal["log"] = "log"
     source: Text
@@ -113,7 +113,7 @@ class LogReport(Report):
 
 @value_class
 class Frequency(Value):
-    """How many changes there were, by level; silent ones are not counted as breaking."""
+    """The number of changes, by level; silent ones are not counted as breaking."""
 
     commits: Natural
     silent: Natural
@@ -125,7 +125,7 @@ class Frequency(Value):
 
 @value_class
 class Bumps(Value):
-    """How many commits would have taken which step of a version."""
+    """The number of commits by the version step that they required."""
 
     major: Natural
     minor: Natural
@@ -134,7 +134,7 @@ class Bumps(Value):
 
 @value_class
 class DatasetEvolution(Value):
-    """How one dataset has changed."""
+    """The changes of one dataset over time."""
 
     urn: Text
     path: Text
@@ -146,7 +146,7 @@ class DatasetEvolution(Value):
 
 @value_class
 class Span(Value):
-    """What changed in a month or a week."""
+    """The changes in a month or a week."""
 
     name: Annotated[Text, "as in 2026-01 or 2026-W03"]
     datasets: Natural
@@ -155,7 +155,7 @@ class Span(Value):
 
 @value_class
 class EvolutionReport(Report):
-    """The answer of `lumos snap log --since` about a whole tree."""
+    """The report of `lumos snap log --since` about a whole tree."""
 
     report: Literal["log-since"] = "log-since"
     source: Text
@@ -170,7 +170,7 @@ class EvolutionReport(Report):
 
 @value_class
 class PredictReport(Report):
-    """The answer of `lumos snap predict`."""
+    """The report of `lumos snap predict`."""
 
     report: Literal["predict"] = "predict"
     source: Text

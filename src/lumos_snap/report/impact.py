@@ -1,4 +1,4 @@
-"""What a change does to the datasets that are made from what changed."""
+"""The impact of a change on downstream datasets."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -7,7 +7,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
 class Compatibility(StrEnum):
-    """How a consumer gets along with a change."""
+    """The compatibility of a consumer with a change."""
 
     BREAKING = "BREAKING"
     AT_RISK = "AT RISK"
@@ -16,7 +16,7 @@ class Compatibility(StrEnum):
 
 @value_class
 class Consumer(Value):
-    """A dataset that is made from one that changed."""
+    """A downstream dataset of a changed one."""
 
     urn: Text
     depth: Annotated[Natural, "how many edges away it is; 1 reads what changed itself"]
@@ -32,7 +32,7 @@ class Consumer(Value):
 
 @value_class
 class Impact(Value):
-    """Who feels one change, and what to do about it."""
+    """The consumers affected by one change, and advice."""
 
     consumers: Annotated[tuple[Consumer, ...], "the hardest hit first, then the nearest"]
     complete: Annotated[bool, "whether all are listed; of very many, only the nearest are"] = True
@@ -41,7 +41,7 @@ class Impact(Value):
 
 @value_class
 class Reach(Value):
-    """How far all changes of a diff reach."""
+    """The reach of all changes of a diff."""
 
     touched: Annotated[Natural, "datasets with a finding that is not informational"]
     affected: Annotated[Natural, "datasets downstream of them that break, or are at risk"]

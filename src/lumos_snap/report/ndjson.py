@@ -1,4 +1,4 @@
-"""A diff as a stream of lines, each of which holds one thing."""
+"""A diff as a stream of lines, each with one item."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -20,7 +20,7 @@ from lumos_snap.schema import Maybe, Text, Value, value_class
 
 @value_class
 class DiffSummary(Value):
-    """What follows from all changes."""
+    """The verdict and summary of a diff."""
 
     base: ComparedSide
     head: ComparedSide
@@ -35,7 +35,7 @@ class DiffSummary(Value):
 
 @value_class
 class DatasetSummary(Value):
-    """One dataset that changed; a line for each of its findings follows."""
+    """One changed dataset; a line for each of its findings follows."""
 
     urn: Text
     path: Text
@@ -53,7 +53,7 @@ _HOLDS = (
 
 @value_class
 class DiffLine(Report):
-    """A line of `lumos snap diff --output ndjson`: exactly one thing."""
+    """A line of `lumos snap diff --output ndjson`: exactly one item."""
 
     SCHEMA_EXTRA: ClassVar = {"oneOf": [{"required": [name]} for name in _HOLDS]}
 

@@ -1,4 +1,4 @@
-"""Who should hear of what breaks."""
+"""The report of `lumos snap notify`: owners, and the breaking changes that concern them."""
 
 from typing import Annotated, Literal
 
@@ -9,7 +9,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 @value_class
 class BreakingChange(Value):
-    """One breaking change, as one owner is told of it."""
+    """One breaking change in the notice of one owner."""
 
     urn: Annotated[Text, "the dataset that changed"]
     rule: Annotated[Text, "the id of the rule"]
@@ -26,7 +26,7 @@ class BreakingChange(Value):
 
 @value_class
 class OwnerNotice(Value):
-    """What one owner is told."""
+    """The notice to one owner."""
 
     owner: Annotated[Maybe[Text], "the id of the user or group; none where nobody owns it"] = None
     email: Annotated[Maybe[Text], "where the owner can be written to, if an entity says it"] = None
@@ -39,7 +39,7 @@ class OwnerNotice(Value):
 
 @value_class
 class NotifyReport(Report):
-    """The answer of `lumos snap notify`."""
+    """The report of `lumos snap notify`."""
 
     report: Literal["notify"] = "notify"
     base: ComparedSide

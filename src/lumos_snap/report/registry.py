@@ -1,4 +1,4 @@
-"""Every report that a command answers with: a JSON Schema is published for each."""
+"""The reports of all commands: a JSON Schema is published for each."""
 
 from lumos_snap.report.check import CheckReport
 from lumos_snap.report.command_reports import (

@@ -1,4 +1,4 @@
-"""What a release is or would be, and which versions a dataset has had."""
+"""Reports about releases, and the versions of a dataset."""
 
 from typing import Annotated, Literal
 
@@ -6,13 +6,13 @@ from lumos_snap.report.diff import BumpWord, LevelWord
 from lumos_snap.report.envelope import Report
 from lumos_snap.schema import Maybe, Text, Value, value_class
 
-# Pipelines read these keys by the names that such reports commonly have.
+# Pipelines read these keys by the names that are common in such reports.
 # ruff: noqa: N815
 
 
 @value_class
 class Decider(Value):
-    """The change that decides how far a version steps."""
+    """The change that determines a version step."""
 
     rule: Annotated[Text, "the id of the rule"]
     slug: Annotated[Text, "the name of the rule"]
@@ -37,7 +37,7 @@ class ReleasedDataset(Value):
 
 @value_class
 class RemovedDataset(Value):
-    """A dataset that is gone since the last release."""
+    """A dataset that was removed since the last release."""
 
     urn: Text
     path: Text
@@ -46,7 +46,7 @@ class RemovedDataset(Value):
 
 @value_class
 class ReleaseReport(Report):
-    """The answer of `lumos snap bump`."""
+    """The report of `lumos snap bump`."""
 
     report: Literal["bump"] = "bump"
     cloudVersion: Annotated[str, "the release; the last one where nothing changed; may be empty"]
@@ -78,7 +78,7 @@ class PastRelease(Value):
 
 @value_class
 class UnreleasedChanges(Value):
-    """What has changed of a dataset since the last release."""
+    """The unreleased changes of a dataset."""
 
     since: Annotated[Text, "the last release; `none` where there was none"]
     bump: BumpWord
@@ -88,7 +88,7 @@ class UnreleasedChanges(Value):
 
 @value_class
 class DatasetVersion(Report):
-    """The answer of `lumos snap version`."""
+    """The report of `lumos snap version`."""
 
     report: Literal["version"] = "version"
     source: Text

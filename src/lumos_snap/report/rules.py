@@ -1,4 +1,4 @@
-"""The table of rules, for people and machines."""
+"""The report of `lumos snap rules`: all rules with their levels."""
 
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -9,7 +9,7 @@ from lumos_snap.schema import Maybe, Text, Value, value_class
 
 
 class RuleLevel(StrEnum):
-    """How much a change matters; a silent one breaks, and no engine says so."""
+    """The severity of a change; a silent one breaks without an error from any engine."""
 
     SILENT = "silent"
     BREAKING = "breaking"
@@ -29,7 +29,7 @@ class RuleLevels(Value):
 
 @value_class
 class RuleEntry(Value):
-    """One rule: what a change means."""
+    """One rule."""
 
     rule: Annotated[Text, "its id, which never changes its meaning"]
     slug: Annotated[Text, "its name"]
@@ -48,7 +48,7 @@ class RuleEntry(Value):
 
 @value_class
 class Rulebook(Report):
-    """The answer of `lumos snap rules`."""
+    """The report of `lumos snap rules`."""
 
     report: Literal["rules"] = "rules"
     rules: tuple[RuleEntry, ...]

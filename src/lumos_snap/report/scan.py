@@ -1,4 +1,4 @@
-"""The answers of `lumos snap scan`."""
+"""The reports of `lumos snap scan`."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -9,21 +9,21 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
 class ScanOutcome(StrEnum):
-    """What became of a dataset."""
+    """The outcome of a scan for a dataset."""
 
     ADDED = "added"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
-    MOVED = "moved"  # added under another urn, with the words of the one that it was
-    KEPT = "kept"  # nothing of it could be read: it stays as it was
-    FAILED = "failed"  # nothing of it could be read, and nothing was known of it
+    MOVED = "moved"  # added under another urn, with the curated metadata of the former one
+    KEPT = "kept"  # unreadable: the existing snapshot stays unchanged
+    FAILED = "failed"  # unreadable, and without an existing snapshot
     VANISHED = "vanished"
     REMOVED = "removed"
 
 
 @value_class
 class ScannedDataset(Value):
-    """A dataset that is not as it was, or of which there is something to say."""
+    """A dataset that changed, or that has notes."""
 
     urn: Text
     path: Text
@@ -51,7 +51,7 @@ class BadFile(Value):
 
 @value_class
 class ScannedSource(Value):
-    """How much was met in a source."""
+    """The contents of a source."""
 
     name: Text
     files: Natural
@@ -73,7 +73,7 @@ class FailedSource(Value):
 
 @value_class
 class ScanEngine(Value):
-    """What has read files, and where."""
+    """The engine that read the files."""
 
     name: Literal["spark", "local"]
     place: Maybe[Text] = None  # the master of Spark, or the address of its server
@@ -82,10 +82,10 @@ class ScanEngine(Value):
 
 @value_class
 class ScanReport(Report):
-    """The answer of `lumos snap scan`."""
+    """The report of `lumos snap scan`."""
 
     report: Literal["scan"] = "scan"
-    engine: Maybe[ScanEngine] = None  # nothing where no file had to be read
+    engine: Maybe[ScanEngine] = None  # None if no file had to be read
     sources: tuple[ScannedSource, ...]
     datasets: tuple[ScannedDataset, ...]
     counts: Mapping[str, int]
@@ -93,8 +93,8 @@ class ScanReport(Report):
     failed: tuple[FailedSource, ...]
     written: tuple[str, ...]
     removed: tuple[str, ...]
-    left: tuple[str, ...]  # changed by somebody else meanwhile
-    broken: tuple[str, ...]  # snapshots that somebody must mend first
+    left: tuple[str, ...]  # changed by others meanwhile
+    broken: tuple[str, ...]  # snapshots that must be repaired first
     dry_run: bool
     commit: Maybe[Text] = None
     branch: Maybe[Text] = None
@@ -103,7 +103,7 @@ class ScanReport(Report):
 
 @value_class
 class PathStep(Value):
-    """A part of a path, and what a scan takes it for."""
+    """A part of a path, and how a scan interprets it."""
 
     part: str
     meaning: Text
@@ -111,7 +111,7 @@ class PathStep(Value):
 
 @value_class
 class PlacementReport(Report):
-    """The answer of `lumos snap scan --explain`."""
+    """The report of `lumos snap scan --explain`."""
 
     report: Literal["scan-explain"] = "scan-explain"
     source: Text
@@ -120,6 +120,6 @@ class PlacementReport(Report):
     document: Maybe[Text] = None
     rule: Maybe[Text] = None
     why: Maybe[Text] = None
-    last: Maybe[Text] = None  # what the last scan here has put together under this urn
+    last: Maybe[Text] = None  # what the last scan on this machine grouped under this urn
     ignored: Maybe[Text] = None
     steps: tuple[PathStep, ...]

@@ -1,4 +1,4 @@
-"""The answer of `lumos snap search`."""
+"""The report of `lumos snap search`."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 @value_class
 class Match(Value):
-    """A field in which words were found: name, column, words, owner, … and the text there."""
+    """A matching field (name, column, words, owner, …) and its text."""
 
     field: Text
     text: str
@@ -30,13 +30,13 @@ class Hit(Value):
     terms: tuple[str, ...]
     domain: Maybe[Text] = None
     description: Maybe[Text] = None
-    quality: Maybe[Text] = None  # the score as a share of the best there can be, where asked for
+    quality: Maybe[Text] = None  # the score as a share of the maximum, if requested
     matches: tuple[Match, ...]
 
 
 @value_class
 class Suggestion(Value):
-    """A word that is nowhere, and words that may have been meant."""
+    """A word without matches, and similar words."""
 
     word: Text
     like: tuple[str, ...]
@@ -44,13 +44,13 @@ class Suggestion(Value):
 
 @value_class
 class SearchReport(Report):
-    """The answer of `lumos snap search`: the best first."""
+    """The report of `lumos snap search`: the best match first."""
 
     report: Literal["search"] = "search"
     source: Text
     query: str
-    total: Natural  # how many were found; `hits` may be cut off by a limit
+    total: Natural  # total number of matches; `hits` may be limited
     hits: tuple[Hit, ...]
     suggestions: tuple[Suggestion, ...]
     remarks: tuple[str, ...]
-    findings: tuple[FileFinding, ...]  # what was left out because it cannot be read
+    findings: tuple[FileFinding, ...]  # unreadable files, which were skipped

@@ -1,4 +1,4 @@
-"""The answers of `lumos spark`."""
+"""The reports of `lumos spark`."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from lumos_snap.schema import Maybe, Natural, Text, value_class
 
 @value_class
 class SparkServer(Report):
-    """The answer of `lumos spark start`, `stop` and `status`."""
+    """The report of `lumos spark start`, `stop` and `status`."""
 
     report: Literal["spark-server"] = "spark-server"
     running: bool
@@ -17,7 +17,7 @@ class SparkServer(Report):
     pid: Maybe[Natural] = None
     spark: Maybe[Text] = None  # the version of PySpark
     memory: Maybe[Text] = None
-    idle_seconds: Maybe[Natural] = None  # so long without a scan, and it ends
+    idle_seconds: Maybe[Natural] = None  # it stops after so many seconds without a scan
     in_use: Maybe[bool] = None
     unused_seconds: Maybe[Natural] = None  # since the last scan, or since the start
     not_used_because: Maybe[Text] = None  # why scans from here do not use it

@@ -1,4 +1,4 @@
-"""What a sync would do, and what it did."""
+"""The reports of `lumos snap sync`: plan, result and unsupported parts."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -10,7 +10,7 @@ from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 
 class ActionWord(StrEnum):
-    """What is done to a document of a catalog."""
+    """The write action on a document in a catalog."""
 
     CREATE = "create"
     UPDATE = "update"
@@ -19,7 +19,7 @@ class ActionWord(StrEnum):
 
 
 class BecomesWord(StrEnum):
-    """What becomes of an edit that was made in the catalog."""
+    """How an edit in the catalog is resolved."""
 
     PULLED = "pulled"
     REVERTED = "reverted"
@@ -27,7 +27,7 @@ class BecomesWord(StrEnum):
 
 
 class WinnerWord(StrEnum):
-    """Who a conflict is decided for."""
+    """The winner of a conflict."""
 
     NOBODY = "nobody"
     GIT = "git"
@@ -35,7 +35,7 @@ class WinnerWord(StrEnum):
 
 
 class OutcomeWord(StrEnum):
-    """What came of a document."""
+    """The outcome of a document."""
 
     WRITTEN = "written"
     SETTLED = "settled"
@@ -45,7 +45,7 @@ class OutcomeWord(StrEnum):
 
 @value_class
 class SyncChange(Value):
-    """One thing that becomes another in the catalog."""
+    """One change in the catalog."""
 
     subject: Annotated[Text, "what changes, in the model's words"]
     action: Text
@@ -57,7 +57,7 @@ class SyncChange(Value):
 
 @value_class
 class SyncDrift(SyncChange):
-    """One thing that the catalog says and the tree does not."""
+    """One difference of the catalog from the tree."""
 
     becomes: BecomesWord
     by: Annotated[
@@ -68,7 +68,7 @@ class SyncDrift(SyncChange):
 
 @value_class
 class SyncConflict(Value):
-    """One thing that both sides changed differently; left out: it is not there."""
+    """A conflict of edits on both sides; a missing value is absent on that side."""
 
     at: Annotated[str, "where it stands; empty for the whole document"]
     why: Text
@@ -80,7 +80,7 @@ class SyncConflict(Value):
 
 @value_class
 class SyncLoss(Value):
-    """Something that the catalog cannot hold: it stays in the tree."""
+    """Something that the catalog does not support: it stays in the tree."""
 
     at: Text
     reason: Text
@@ -89,7 +89,7 @@ class SyncLoss(Value):
 
 @value_class
 class PlannedDocument(Value):
-    """One document of which there is something to say."""
+    """One document of a plan with actions or remarks."""
 
     kind: Text
     id: Text
@@ -105,7 +105,7 @@ class PlannedDocument(Value):
 
 @value_class
 class SyncCounts(Value):
-    """How many documents there are of each sort; a document may be of several."""
+    """The number of documents by category; a document may be in several."""
 
     documents: Annotated[Natural, "in the tree"]
     created: Natural
@@ -119,7 +119,7 @@ class SyncCounts(Value):
 
 @value_class
 class SyncCommit(Value):
-    """A commit of what somebody edited in the catalog."""
+    """A commit of edits that were made in the catalog."""
 
     id: Text
     author: Annotated[Maybe[Text], "who edited it; left out: nobody knows"] = None
@@ -130,7 +130,7 @@ class SyncCommit(Value):
 
 @value_class
 class SyncPlan(Report):
-    """What a sync would do."""
+    """The plan of a sync."""
 
     report: Literal["sync-plan"] = "sync-plan"
     catalog: Text
@@ -148,7 +148,7 @@ class SyncPlan(Report):
 
 @value_class
 class SyncedDocument(Value):
-    """What came of one document."""
+    """The outcome of one document."""
 
     kind: Text
     id: Text
@@ -160,7 +160,7 @@ class SyncedDocument(Value):
 
 @value_class
 class SyncReport(Report):
-    """What a sync did."""
+    """The result of a sync."""
 
     report: Literal["sync"] = "sync"
     catalog: Text
@@ -178,7 +178,7 @@ class SyncReport(Report):
 
 @value_class
 class LostDocument(Value):
-    """A document of which a catalog cannot hold all."""
+    """A document that a catalog does not support completely."""
 
     kind: Text
     id: Text
@@ -188,7 +188,7 @@ class LostDocument(Value):
 
 @value_class
 class SyncLosses(Report):
-    """What git keeps of what a catalog cannot hold."""
+    """The parts of documents that a catalog does not support and that git keeps."""
 
     report: Literal["sync-losses"] = "sync-losses"
     catalog: Text

@@ -1,4 +1,4 @@
-"""What two sides hold that should hold the same."""
+"""The report of `lumos snap verify`: the differences between two sides."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ SideWord = Literal["source", "target"]
 
 @value_class
 class NamedDocument(Value):
-    """A document, by what it is known by."""
+    """A document, by its identity."""
 
     kind: Text
     id: Text
@@ -19,7 +19,7 @@ class NamedDocument(Value):
 
 @value_class
 class ComparedCount(Value):
-    """How many of something there are on either side."""
+    """The number of something on either side."""
 
     what: Text
     source: Natural
@@ -28,14 +28,14 @@ class ComparedCount(Value):
 
 @value_class
 class DifferentDocument(NamedDocument):
-    """A document that both sides have, and that does not say the same."""
+    """A document that differs between the sides."""
 
     changes: Annotated[tuple[SyncChange, ...], "from the source to the target"]
 
 
 @value_class
 class LostPart(NamedDocument):
-    """Something that one of the sides cannot hold: no difference."""
+    """A part that one of the sides does not support: not a difference."""
 
     side: Annotated[SideWord, "the side that cannot hold it"]
     at: Annotated[str, "a section, or a key of one; empty for the whole document"]
@@ -44,7 +44,7 @@ class LostPart(NamedDocument):
 
 @value_class
 class DanglingName(NamedDocument):
-    """A document that is named on a side, and is not there."""
+    """A reference to a document that is missing on that side."""
 
     side: SideWord
     named_by: Annotated[Text, "the id of a document that names it"]
@@ -52,7 +52,7 @@ class DanglingName(NamedDocument):
 
 @value_class
 class UnreadableDocument(NamedDocument):
-    """A document that a side has, and that cannot be read."""
+    """A document that cannot be read on one side."""
 
     side: SideWord
     reason: Text
@@ -60,7 +60,7 @@ class UnreadableDocument(NamedDocument):
 
 @value_class
 class VerifyReport(Report):
-    """The answer of `lumos snap verify`."""
+    """The report of `lumos snap verify`."""
 
     report: Literal["verify"] = "verify"
     source: Text

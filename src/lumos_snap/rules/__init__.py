@@ -1,1 +1,1 @@
-"""What facts mean: a table of rules, and how policy and waivers turn findings into a verdict."""
+"""Judging facts: the rules, and how policy and waivers turn findings into a verdict."""

@@ -1,4 +1,4 @@
-"""What rules may look at beside a fact: both snapshots, the dataset's readers, today."""
+"""The context in which rules judge a fact: both snapshots, the dataset's engines, the date."""
 
 import datetime
 import functools
@@ -22,13 +22,13 @@ from lumos_snap.model.field_path import format_path, parse_path
 
 GENERIC = "generic"
 CLASSIFICATIONS = ("public", "internal", "confidential", "restricted")
-"""How secret data is, the least first, where a policy says nothing else."""
+"""The default classifications, from public to secret, if the policy defines none."""
 _WORSE = {ReadOutcome.EXACT: 0, ReadOutcome.REFUSED: 1, ReadOutcome.CHANGED: 2}
 
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison, with what judging it needs."""
+    """One comparison, with the context for judging it."""
 
     comparison: Comparison
     today: datetime.date
@@ -36,19 +36,19 @@ class Case:
 
     @property
     def old(self) -> Mapping[str, Any]:
-        """The old snapshot, empty where there is none."""
+        """The old snapshot, empty if there is none."""
         return self.comparison.old or {}
 
     @property
     def new(self) -> Mapping[str, Any]:
-        """The new snapshot, empty where there is none."""
+        """The new snapshot, empty if there is none."""
         return self.comparison.new or {}
 
     @functools.cached_property
     def readers(self) -> tuple[str, ...]:
-        """The engines that judge: those declared on either side, else those of the format.
+        """The engines to judge by: those declared on either side, else those of the format.
 
-        A reader whose declaration a change removes still judges that change.
+        An engine whose declaration a change removes still judges that change.
         """
         declared = {
             reader
@@ -62,26 +62,26 @@ class Case:
 
     @functools.cached_property
     def profiles(self) -> tuple[Profile, ...]:
-        """What the readers promise; one that is not known promises what all do."""
+        """The profiles of the engines; an unknown engine gets the generic one."""
         known = engine_names()
         return tuple(profile(name if name in known else GENERIC) for name in self.readers)
 
     def answer(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
-        """What the worst of the readers does with data of one type, read as another."""
+        """The worst answer of all engines to reading data of one type as another."""
         return _worst(self.answers(old, new))
 
     def answers(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[EngineAnswer]:
-        """What each reader does with data of one type, read as another."""
+        """Each engine's answer to reading data of one type as another."""
         for one in self.profiles:
             yield _answer(one.name, _own_parameters(old), _own_parameters(new))
 
     def now(self, path: str) -> str:
-        """The present path of a field."""
+        """The current path of a field."""
         return current_path(self.comparison.facts, path)
 
     @functools.cached_property
     def gone(self) -> frozenset[str]:
-        """The paths of fields that were removed whole."""
+        """The paths of removed columns and partitions."""
         return frozenset(
             fact.path
             for fact in self.comparison.facts
@@ -89,17 +89,17 @@ class Case:
         )
 
     def is_gone(self, path: str) -> bool:
-        """Whether a field was removed, or what held it."""
+        """Whether a field or one of its parents was removed."""
         if not path or not self.gone:
             return False
         try:
             parts = parse_path(path)
-        except ValueError:  # a law of its own names it
+        except ValueError:  # a validation rule reports it
             return False
         return any(format_path(parts[:end]) in self.gone for end in range(1, len(parts) + 1))
 
     def promised(self, side: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-        """What a contract says of a field, on one side."""
+        """The contract of a field, on one side."""
         fields = _section(side, "contract", "fields")
         return next((one for one in fields or () if one["path"] == path), {})
 
@@ -108,13 +108,13 @@ _SAYS = (*HEAD, "native")
 
 
 def _own_parameters(held: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What of a type its values depend on; what is nested in it has facts of its own."""
+    """The parameters of a type that its values depend on; nested types have facts of their own."""
     return tuple(held.get(name) for name in _SAYS)
 
 
 @functools.lru_cache(maxsize=4096)
 def _answer(engine: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> EngineAnswer:
-    """One answer for a pair of types: a migration changes many columns alike."""
+    """A cached answer for a pair of types: a migration often changes many columns alike."""
     one, other = (
         {name: said for name, said in zip(_SAYS, side, strict=True) if said is not None}
         for side in (old, new)

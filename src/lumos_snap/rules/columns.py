@@ -1,4 +1,4 @@
-"""Rows about columns: whether they are there, under which name, in which order, null or not."""
+"""Rules about columns: existence, names, order, nullability, defaults, ids and enum symbols."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import conditions
@@ -14,7 +14,7 @@ _ANY = (ADDED, REMOVED, CHANGED)
 _NULLABLE = ("field.nullable", "element.nullable", "value.nullable")
 _DEFAULT = ("field.default", "contract.fields.default")
 NODES = ("field", "element", "key", "value", "branch", "partition", "definition")
-"""All that has a type."""
+"""All subjects that have a type."""
 _IDS = ("field.id", "element.id", "key.id", "value.id")
 _SYMBOLS = tuple(f"{node}.symbols" for node in NODES)
 

@@ -1,4 +1,4 @@
-"""When a row of the table of rules applies: named conditions over a fact and its case."""
+"""Conditions of rules about readers: named predicates over a fact and its case."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,27 +15,27 @@ _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", 
 _DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})
 _YES = ("true", "1", "yes")
 _BY_POSITION_OPTIONS = ("header", "has_header")
-_READ_AT_ONCE = frozenset({"gs", "gcs"})  # whatever their tiers are called
+_READ_AT_ONCE = frozenset({"gs", "gcs"})  # regardless of the tier's name
 _HIDDEN = frozenset({"iceberg"})
-"""Table formats whose readers never see how data is divided."""
+"""Table formats that hide their partitioning from readers."""
 
 
 def _condition(says: str) -> Callable[[Callable[[Fact, Case], bool]], Condition]:
     return lambda holds: Condition(says, holds)
 
 
-# What happened to a value
+# Value changes
 
 
 @_condition("the column may be null")
 def is_nullable(fact: Fact, _case: Case) -> bool:
-    """An added column that rows without it satisfy."""
+    """An added column that may be null, so that rows without it are valid."""
     return bool(fact.new.get("nullable"))
 
 
 @_condition("the column has a default")
 def has_default(fact: Fact, case: Case) -> bool:
-    """An added column that says what older rows hold, and whose readers all take that."""
+    """An added column with a default for older rows that all engines apply."""
     promised = case.promised(case.new, fact.path)
     stated = "default" in fact.new or "default" in promised
     return stated and all(one.traits.fills_defaults for one in case.profiles)
@@ -43,13 +43,13 @@ def has_default(fact: Fact, case: Case) -> bool:
 
 @_condition("it became true")
 def became_true(fact: Fact, _case: Case) -> bool:
-    """A mark that is set now."""
+    """A flag that was set."""
     return fact.new is True
 
 
 @_condition("the field is required")
 def is_required_field(fact: Fact, case: Case) -> bool:
-    """What is said of a column of the new schema that may not be null."""
+    """A required column of the new schema."""
     field = field_of(case.new, fact)
     return field is not None and not field.get("nullable", True)
 
@@ -59,7 +59,7 @@ def is_required_field(fact: Fact, case: Case) -> bool:
 
 @_condition("readers find columns by their position")
 def is_positional(fact: Fact, case: Case) -> bool:
-    """Whether every column after this one changes its meaning in older files."""
+    """Whether columns are matched by position, so that later columns shift in older files."""
     if fact.at[:2] != ("schema", "fields") or any(isinstance(s, str) for s in fact.at[2:]):
         return False
     return _finds_by_position(case.old) or _finds_by_position(case.new)
@@ -71,20 +71,20 @@ def _finds_by_position(side: Mapping[str, Any]) -> bool:
         return False
     options = {name.lower(): value for name, value in storage.get("options", {}).items()}
     header = next((options[name] for name in _BY_POSITION_OPTIONS if name in options), "false")
-    # Spark passes over the header, and goes by the schema that it is told, unless told otherwise.
+    # By default, Spark skips the header and uses the given schema by position.
     enforced = options.get("enforceschema", "true")
     return header.lower() not in _YES or enforced.lower() in _YES
 
 
 @_condition("it stands before older columns, and readers find columns by their position")
 def is_inserted(fact: Fact, case: Case) -> bool:
-    """Not at the end of a file whose columns have no names."""
+    """A column that was not added at the end of a file whose columns have no names."""
     return bool(fact.before) and is_positional.holds(fact, case)
 
 
 @_condition("columns that stay follow it, and readers find columns by their position")
 def is_cut_out(fact: Fact, case: Case) -> bool:
-    """Not the last columns of a file whose columns have no names."""
+    """A column that was not removed from the end of a file whose columns have no names."""
     if not is_positional.holds(fact, case):
         return False
     fields = case.old.get("schema", {}).get("fields", ())
@@ -93,27 +93,27 @@ def is_cut_out(fact: Fact, case: Case) -> bool:
 
 @_condition("another column has exactly the same name")
 def is_repeated(fact: Fact, case: Case) -> bool:
-    """Two columns that no name tells apart."""
+    """Two columns with identical names."""
     return namesakes(case.new, fact, str) > 1
 
 
 @_condition("a name differs from another only in its letter case, which a reader ignores")
 def collides(fact: Fact, case: Case) -> bool:
-    """Two columns that a reader cannot tell apart."""
+    """Two names that an engine cannot distinguish."""
     alike = namesakes(case.new, fact, str.casefold)
     return alike > 1 and any(one.traits.ignores_case for one in case.profiles)
 
 
 @_condition("only letter case differs, and a reader that looks by name tells case apart")
 def case_matters(fact: Fact, case: Case) -> bool:
-    """A name that some reader no longer finds."""
+    """A renaming by letter case after which some engine no longer finds the column."""
     is_ignored = all(one.traits.ignores_case for one in case.profiles)
     return _only_case(fact) and not is_ignored and not is_followed.holds(fact, case)
 
 
 @_condition("only letter case differs, and no reader tells case apart")
 def case_is_ignored(fact: Fact, case: Case) -> bool:
-    """A name that every reader still finds."""
+    """A renaming by letter case after which every engine still finds the column."""
     return _only_case(fact) and all(one.traits.ignores_case for one in case.profiles)
 
 
@@ -139,25 +139,25 @@ def is_followed(fact: Fact, case: Case) -> bool:
 
 @_condition("a reader finds columns by id")
 def finds_by_id(_fact: Fact, case: Case) -> bool:
-    """Whether ids mean something to any reader."""
+    """Whether any engine uses field ids."""
     return any(one.traits.finds_fields == "id" for one in case.profiles)
 
 
 @_condition("a reader follows aliases")
 def follows_aliases(_fact: Fact, case: Case) -> bool:
-    """Whether aliases mean something to any reader."""
+    """Whether any engine uses aliases."""
     return any(one.traits.follows_aliases for one in case.profiles)
 
 
 @_condition("columns are mapped to other names in files")
 def is_mapped(_fact: Fact, case: Case) -> bool:
-    """Whether physical names mean something."""
+    """Whether physical names are used."""
     return bool(case.old.get("storage", {}).get("column_mapping"))
 
 
 @_condition("the day after which it may go has passed")
 def is_past_sunset(fact: Fact, case: Case) -> bool:
-    """What was announced long enough ago."""
+    """An announced sunset in the past."""
     if fact.subject == "dataset":
         promised = case.old.get("contract", {})
     else:
@@ -167,13 +167,13 @@ def is_past_sunset(fact: Fact, case: Case) -> bool:
 
 @_condition("its column is gone as well, or was never there")
 def goes_with_column(fact: Fact, case: Case) -> bool:
-    """What was said of a column that was removed whole, or of none."""
+    """Metadata of a column that was removed, or that never existed."""
     return case.is_gone(fact.path) or not has_column(case.old, fact.path)
 
 
 @_condition("a declared engine has no such type")
 def is_unreadable(fact: Fact, case: Case) -> bool:
-    """An added column, or what it holds, with more digits than an engine can read."""
+    """An added column that contains a type with more digits than an engine can read."""
     return isinstance(fact.new, Mapping) and any(
         engine.refuses(one) for one in _types_in(fact.new) for engine in case.profiles
     )
@@ -190,7 +190,7 @@ def _types_in(held: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 @_condition("it names the same columns, which were renamed")
 def follows_rename(fact: Fact, case: Case) -> bool:
-    """A reference to a column that has another name now."""
+    """A reference to a column that was renamed."""
     if fact.action is not Action.CHANGED:
         return False
     if isinstance(fact.old, list):
@@ -199,7 +199,7 @@ def follows_rename(fact: Fact, case: Case) -> bool:
 
 
 def sort_is(sort: str) -> Condition:
-    """Whether a change of type is of this sort."""
+    """Whether a type change is of this sort."""
     return Condition(
         SORTS[sort],
         lambda fact, _case: (
@@ -210,7 +210,7 @@ def sort_is(sort: str) -> Condition:
 
 @_condition("a reader of the other schema has a symbol to take for it")
 def has_symbol_default(fact: Fact, case: Case) -> bool:
-    """An unknown symbol is read as the default one."""
+    """A symbol that unaware readers replace by the default symbol."""
     came = fact.action is Action.ADDED
     held = old_field(case.old, fact) if came else field_of(case.new, fact)
     return "symbol_default" in (held or {})
@@ -221,7 +221,7 @@ def has_symbol_default(fact: Fact, case: Case) -> bool:
 
 @_condition("only the scheme of the address differs, or its last slash")
 def is_scheme_only(fact: Fact, _case: Case) -> bool:
-    """`s3` and `s3a` lead to the same bytes, and so do a folder's two spellings."""
+    """`s3` and `s3a` address the same data, and so does a path with or without trailing slash."""
     if fact.action is not Action.CHANGED:
         return False
     (one, path), (other, there) = map(_address, (fact.old, fact.new))
@@ -231,7 +231,7 @@ def is_scheme_only(fact: Fact, _case: Case) -> bool:
 
 
 def _address(location: str) -> tuple[str, str]:
-    """The scheme of a location, and the rest."""
+    """Split a location into its scheme and the rest."""
     scheme, colon, rest = location.rpartition("://")
     return scheme + colon, rest.rstrip("/")
 
@@ -246,20 +246,20 @@ _SAME_STORES = (
 
 @_condition("the format is text")
 def is_text(_fact: Fact, case: Case) -> bool:
-    """Files whose bytes mean nothing without the right options."""
+    """Text formats, whose content cannot be read without the right options."""
     formats = _formats(case)
     return bool(formats) and formats <= _TEXT_FORMATS
 
 
 @_condition("it rose")
 def rose(fact: Fact, _case: Case) -> bool:
-    """A number that is larger now, or is there now."""
+    """A number that increased or was added."""
     return bool(fact.new is not None and (fact.old is None or fact.new > fact.old))
 
 
 @_condition("the new tier is an archive whose data must be restored")
 def is_archive(fact: Fact, case: Case) -> bool:
-    """Reads fail until then; what is merely cold, or Glacier Instant Retrieval, is read at once."""
+    """A tier that needs a restore before reading; Glacier Instant Retrieval does not."""
     tier = str(fact.new).lower()
     is_offline = "archive" in tier or tier in ("glacier", "glacier_flexible_retrieval")
     return is_offline and case.new["platform"] not in _READ_AT_ONCE
@@ -267,24 +267,24 @@ def is_archive(fact: Fact, case: Case) -> bool:
 
 @_condition("readers do not see how the table is divided")
 def is_hidden(fact: Fact, case: Case) -> bool:
-    """A partition that is derived from a column, in a format that keeps that to itself."""
+    """A partition derived from a column, in a table format that hides partitioning."""
     return _formats(case) == _HIDDEN and all("source" in one for one in _partition(case, fact))
 
 
 def _formats(case: Case) -> set[str]:
-    """The formats that are stated on either side."""
+    """The formats stated on either side."""
     sides = (side.get("storage", {}).get("format") for side in (case.old, case.new))
     return {str(one).lower() for one in sides if one}
 
 
 @_condition("its values come from the path")
 def is_from_path(fact: Fact, case: Case) -> bool:
-    """A partition column that stands in no file."""
+    """A partition column that is not stored in the files."""
     return all("source" not in one for one in _partition(case, fact))
 
 
 def _partition(case: Case, fact: Fact) -> Sequence[Mapping[str, Any]]:
-    """The partition column that a fact is about; for a new order, all of them."""
+    """The partition column of a fact; all of them for a new order."""
     listed = (*_partitions(case.new), *_partitions(case.old))
     if not fact.path:
         return listed

@@ -1,4 +1,4 @@
-"""Conditions about what was promised: marks, classifications, durations, owners, checks."""
+"""Conditions about contracts and governance: flags, classifications, durations, owners, checks."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _SECONDS = {"Y": 31_557_600, "M": 2_629_800, "W": 604_800, "D": 86_400, "h": 3_6
 
 
 def seconds(duration: object) -> Decimal | None:
-    """How long an ISO 8601 duration is, on average; nothing where it cannot be read."""
+    """The average length of an ISO 8601 duration in seconds; None if invalid."""
     match = _DURATION.fullmatch(str(duration))
     if match is None or not any(match.groups()):
         return None
@@ -33,7 +33,7 @@ loses_pii = Condition(
 
 
 def _lowers(fact: Fact, case: Case) -> bool:
-    """Less secret than before, or perhaps so: a class that no policy ranks may be."""
+    """A lower classification, or possibly lower: one that the policy does not rank."""
     if fact.action is not Action.CHANGED:
         return fact.action is Action.REMOVED
     ranks = {name: rank for rank, name in enumerate(case.classifications)}
@@ -44,7 +44,7 @@ lowers_classification = Condition("it is classified as less secret, or not at al
 
 
 def _is_longer(fact: Fact) -> bool:
-    """A duration that grew; one that cannot be read may have grown."""
+    """A longer duration; an invalid one counts as longer."""
     old, new = seconds(fact.old), seconds(fact.new)
     return old is None or new is None or new > old
 
@@ -54,7 +54,7 @@ def _is_less(fact: Fact) -> bool:
 
 
 def _says_the_same(fact: Fact) -> bool:
-    """Two ways to write one amount: `PT60M` and `PT1H`, `99.9` and `99.90`."""
+    """Two notations of one amount: `PT60M` and `PT1H`, `99.9` and `99.90`."""
     old, new = _amount(fact.old), _amount(fact.new)
     return old is not None and old == new
 
@@ -62,7 +62,7 @@ def _says_the_same(fact: Fact) -> bool:
 def _amount(held: object) -> Decimal | None:
     try:
         return Decimal(str(held))
-    except InvalidOperation:  # no number: a duration, or words
+    except InvalidOperation:  # not a number: a duration, or text
         return seconds(held)
 
 
@@ -121,7 +121,7 @@ was_blocking = Condition(
 
 
 def _names_no_column(fact: Fact, case: Case) -> bool:
-    """What is said of a column that never existed: a slip of the pen leaves another one bare."""
+    """Metadata of a column that never existed: a typo leaves the intended column without it."""
     path = fact.path or (fact.new.get("field", "") if isinstance(fact.new, Mapping) else "")
     if not path or has_column(case.new, path) or _is_held_by_id(fact, case):
         return False
@@ -129,7 +129,7 @@ def _names_no_column(fact: Fact, case: Case) -> bool:
 
 
 def _is_held_by_id(fact: Fact, case: Case) -> bool:
-    """Whether a field id finds the column that a path no longer leads to."""
+    """Whether the field id of an outdated path identifies an existing column."""
     section = fact.subject.partition(".")[0]
     marks = case.new.get(section, {}).get("fields", ())
     stated = next((one.get("id") for one in marks if one["path"] == fact.path), None)

@@ -1,4 +1,4 @@
-"""One dataset as it stands: what a policy looks at beside changes."""
+"""One dataset in its current state, which policy requirements are checked against."""
 
 import datetime
 import functools
@@ -17,7 +17,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class CheckedDataset:
-    """A dataset, its latest reading if there is one, and the day on which it is looked at."""
+    """A dataset, its latest observation if any, and the date of the check."""
 
     urn: str
     document: Document
@@ -26,16 +26,16 @@ class CheckedDataset:
 
     @functools.cached_property
     def columns(self) -> tuple[tuple[str, Document], ...]:
-        """Every column with a name, at any depth, by its path."""
+        """Every named column at any depth, by its path."""
         return tuple(_members("", self.document.get("schema", {}).get("fields", ())))
 
     def said(self, section: str) -> Mapping[str, Document]:
-        """What a section says of single columns, by path."""
+        """A section's metadata of columns, by path."""
         return {one["path"]: one for one in self.document.get(section, {}).get("fields", ())}
 
 
 def is_stated(held: Any, steps: Sequence[str]) -> bool:
-    """Whether there is something at the end of a path; of a list, in each of its items."""
+    """Whether a path has a value; for a list, in each of its items."""
     if isinstance(held, list) and steps:
         return bool(held) and all(is_stated(one, steps) for one in held)
     if steps:
@@ -57,7 +57,7 @@ def _members(prefix: str, fields: Sequence[Document]) -> Iterator[tuple[str, Doc
 
 
 def _inside(path: str, held: Document) -> Iterator[tuple[str, Document]]:
-    """The columns inside a type; one that holds nothing has none, and most hold nothing."""
+    """The columns inside a type; most types have none."""
     if "fields" in held:
         yield from _members(path, held["fields"])
     for name, step in _STEPS:
@@ -75,38 +75,38 @@ _STEPS = (("element", Step.ELEMENT.value), ("key", Step.KEY.value), ("value", St
 
 @functools.lru_cache(maxsize=4096)
 def _format_step(name: str, number: int) -> str:
-    """One step of a path: trees repeat their names."""
+    """Format one step of a path, cached: trees repeat their names."""
     return format_path([Part(Step.MEMBER, name, number)])
 
 
 COLUMNS: At = ("schema", "fields")
-"""Where columns stand: with a path, a fact is seen on the line of its column."""
+"""The position of columns: with a path, a fact is located at the line of its column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A rule, and where it is broken."""
+    """A violated rule and its position."""
 
     rule: Rule
     at: At = ()
     path: str = ""
-    """The column, where it is about one."""
+    """The column, if the rule is about one."""
     id: int | None = None
     item: str = ""
-    """What is asked for: it tells the breach from others of its rule."""
+    """The violated requirement, which distinguishes violations of one rule."""
     old: str | None = None
-    """What there is. It plays no part in what the breach is, so that it may change."""
+    """The actual value. Not part of the violation's identity, because it may change."""
     new: str | None = None
-    """What there should be."""
+    """The expected value."""
 
     @property
     def fact(self) -> Fact:
-        """What the breach is, whatever is there instead."""
+        """The identity of the violation, independent of the actual value."""
         subject = self.rule.on[0]
         return Fact(subject, Action.FOUND, self.at, path=self.path, item=self.item, id=self.id)
 
     @property
     def told(self) -> Fact:
-        """The same with both sides, as it is said."""
+        """The same with actual and expected value, for messages."""
         subject, old, new = self.rule.on[0], self.old, self.new
         return Fact(subject, Action.FOUND, self.at, self.path, "", self.item, old, new, id=self.id)

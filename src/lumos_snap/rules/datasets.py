@@ -1,4 +1,4 @@
-"""Rows about what a dataset is over time: existence, lifecycle, deprecation, versions."""
+"""Rules about the history of a dataset: existence, lifecycle, deprecation, versions."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import conditions, contract_conditions

@@ -1,4 +1,4 @@
-"""Where the column of a fact is: in the new document by its path, in the old one by its place."""
+"""Finds the column of a fact: in the new document by path, in the old one by position."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,14 +15,14 @@ _ROOTS = (("schema",), ("contract",))
 
 
 def field_of(side: Document, fact: Fact) -> Document | None:
-    """The column, element or value that a fact is about, on one side, by its path."""
+    """Find the column, element or value of a fact on one side, by its path."""
     if fact.at[:1] not in _ROOTS:
         return None
     root = fact.at[1] if fact.at[0] == "schema" else "fields"
     held = {"fields": side.get("schema", {}).get(str(root), ())}
     try:
         parts = parse_path(fact.path)
-    except ValueError:  # a law of its own names it
+    except ValueError:  # a validation rule reports it
         return None
     for part in parts:
         found = _step(held, part)
@@ -43,7 +43,7 @@ def _step(held: Mapping[str, Any], part: Any) -> dict[str, Any] | None:
 
 
 def namesakes(side: Document, fact: Fact, spelled: Callable[[str], str]) -> int:
-    """How many columns beside that of a fact have its new name, itself among them."""
+    """Count the sibling columns that have a fact's new name, including its own."""
     name = fact.new if fact.action is Action.RENAMED else fact.new.get("name", "")
     label = _NAMES[spelled]
     return len(places(_siblings(side, fact), spelled(str(name)), label))
@@ -53,11 +53,11 @@ _NAMES: Mapping[Callable[[str], str], Callable[[Any], str]] = {
     str: lambda column: str(column.get("name")),
     str.casefold: lambda column: str(column.get("name")).casefold(),
 }
-"""One function for each spelling: places are kept by it."""
+"""One function per spelling, because the cache of places is keyed by it."""
 
 
 def _siblings(side: Document, fact: Fact) -> Sequence[Document]:
-    """The list that a column stands in."""
+    """The list that contains a column."""
     parts = parse_path(fact.path)
     held: Mapping[str, Any] | None = {"fields": side.get("schema", {}).get(str(fact.at[1]), ())}
     for part in parts[:-1]:
@@ -69,7 +69,7 @@ def _siblings(side: Document, fact: Fact) -> Sequence[Document]:
 def is_followed_by_kept(
     column: Document, fields: Sequence[Document], facts: Sequence[Fact]
 ) -> bool:
-    """Whether a column that is not removed stands behind this one."""
+    """Whether a column that was not removed follows this one."""
     last = once(facts, "last that is kept", lambda: _last_kept(fields, facts))
     return places(fields, orjson.dumps(column), orjson.dumps)[0] < last
 
@@ -80,7 +80,7 @@ def _last_kept(fields: Sequence[Document], facts: Sequence[Fact]) -> int:
 
 
 def old_field(side: Document, fact: Fact) -> Document | None:
-    """The column that a fact is about, as the old snapshot has it under whatever name."""
+    """Find the column of a fact in the old snapshot, whatever its name was."""
     held: Any = side
     column: Document | None = None
     for step in fact.at:

@@ -1,4 +1,4 @@
-"""A finding: a fact, the rule that it falls under, and how it came to its level."""
+"""A finding: a fact, its rule, and the decisions that led to its level."""
 
 import hashlib
 from collections.abc import Iterable
@@ -13,40 +13,40 @@ from lumos_snap.rules.rule import Rule
 from lumos_snap.rules.severity import Bump, Level
 
 LENGTH = 16
-"""Digits of a fingerprint: enough for every finding that a team will ever see."""
+"""Hex digits of a fingerprint, long enough to avoid collisions in practice."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One step on the way to the verdict of a finding."""
+    """One step towards the level and verdict of a finding."""
 
     by: str
-    """Who decides: the rule, a reader, the policy, the lifecycle, the gate, a waiver."""
+    """What decided: the rule, an engine, the policy, the lifecycle, the gate, a waiver."""
     says: str
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A rule and a fact."""
+    """A rule applied to a fact."""
 
     rule: Rule
     fact: Fact
-    """What was noticed."""
+    """The noticed difference."""
     told: Fact
     """The part of it that the rule is about."""
     urn: str
     level: Level
     bump: Bump
     blocks: bool
-    """Whether it fails a verdict that fails on breaking changes, before waivers."""
+    """Whether it fails a verdict with `fail_on: breaking`, before waivers."""
     decisions: tuple[Decision, ...] = field(default=())
     answer: EngineAnswer | None = None
-    """What the deciding reader does, where readers decide."""
+    """The answer of the deciding engine, if engines decide."""
     waived: bool = False
 
     @property
     def fingerprint(self) -> str:
-        """What this finding is, whatever words, files and lines it is shown with."""
+        """The identity of the finding, independent of wording, files and lines."""
         fact = self.fact
         where = f"#{fact.id}" if fact.id is not None else fact.was or fact.path
         root = fact.at[1] if fact.at[:1] == ("schema",) and fact.at[1:2] != ("fields",) else ""
@@ -59,12 +59,12 @@ class Finding:
         ]
 
     def with_decision(self, by: str, says: str, **changes: Any) -> "Finding":
-        """The same finding after one more decision."""
+        """The finding after one more decision."""
         return replace(self, decisions=(*self.decisions, Decision(by, says)), **changes)
 
 
 def _repetition(fact: Fact) -> tuple[int, ...]:
-    """Which of several equal symbols is meant, from the second on: lists may repeat one."""
+    """The number of a repeated symbol, from the second on: lists may repeat one."""
     if not fact.item or not fact.subject.endswith(".symbols"):
         return ()
     number = int(fact.at[-1][1])
@@ -72,7 +72,7 @@ def _repetition(fact: Fact) -> tuple[int, ...]:
 
 
 def _plain(held: Any) -> Any:
-    """A whole snapshot is identified by its urn, which stands beside it."""
+    """Drop a whole snapshot: its urn identifies it already."""
     return None if isinstance(held, dict) and "lumos_version" in held else held
 
 
@@ -80,12 +80,12 @@ FailOn = Literal["breaking", "non-breaking", "none"]
 
 
 def fails(finding: Finding, fail_on: FailOn) -> bool:
-    """Whether one finding fails a verdict."""
+    """Whether a finding fails a verdict."""
     if fail_on == "none" or finding.waived:
         return False
     return finding.blocks or (fail_on == "non-breaking" and finding.level is Level.NON_BREAKING)
 
 
 def bump_of(findings: Iterable[Finding]) -> Bump:
-    """The smallest honest step for all of them: a waived change is still a change."""
+    """The smallest valid version step for all findings; waived changes count."""
     return max((finding.bump for finding in findings), default=Bump.NONE)

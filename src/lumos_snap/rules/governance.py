@@ -1,4 +1,4 @@
-"""Rows about what people and sources say of a dataset: words, marks and owners."""
+"""Rules about curated metadata: descriptions, tags, classifications and owners."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import conditions, contract_conditions

@@ -1,4 +1,4 @@
-"""From facts to findings: the rule, the readers, the policy, the lifecycle, the gate."""
+"""Judges facts: applies rule, engines, policy, lifecycle and gate to each."""
 
 import datetime
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _LEVEL_OF = {
 
 
 def judge(comparison: Comparison, policy: Policy, today: datetime.date) -> tuple[Finding, ...]:
-    """One finding for every fact, the gravest first."""
+    """Judge every fact of a comparison; the most severe finding first."""
     case = Case(comparison, today, tuple(classifications(policy)))
     settings = policy_for(policy, comparison.urn, case)
     found = (judge_fact(fact, case, settings) for fact in comparison.facts)
@@ -30,7 +30,7 @@ def judge(comparison: Comparison, policy: Policy, today: datetime.date) -> tuple
 
 
 def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
-    """The finding for one fact."""
+    """Judge one fact."""
     rule, told = classify(fact, case)
     levels, answer = rule.levels, None
     if rule.asks_readers:
@@ -56,7 +56,7 @@ def judge_fact(fact: Fact, case: Case, policy: DatasetPolicy) -> Finding:
 
 
 def _ask_readers(rule: Rule, fact: Fact, case: Case, preset: Preset) -> tuple[Levels, EngineAnswer]:
-    """The levels of a pair of types: what the worst reader does, and at least what the row says."""
+    """The levels of a type change: the worst engine's answer, and at least those of the rule."""
     back = case.answer(fact.old, fact.new)
     forth = case.answer(fact.new, fact.old)
     one, other = _LEVEL_OF[back.outcome], _LEVEL_OF[forth.outcome]
@@ -69,7 +69,7 @@ def _ask_readers(rule: Rule, fact: Fact, case: Case, preset: Preset) -> tuple[Le
 def _of_table(
     rule: Rule, levels: Levels, policy: DatasetPolicy, level: Level
 ) -> Iterator[Decision]:
-    """What the table says, and which of its columns was asked."""
+    """The decision of the rule, and of the policy's preset."""
     condition = f", where {rule.when.says}" if rule.when else ""
     yield Decision("rule", f"{rule.id} {rule.slug}{condition}")
     if policy.preset_says:
@@ -79,7 +79,7 @@ def _of_table(
 
 
 def _of_reader(answer: EngineAnswer | None, level: Level) -> Iterator[Decision]:
-    """What the deciding reader does, and the row's own level where that is graver."""
+    """The decision of the engines, and the rule's own level if that is higher."""
     if answer is None:
         return
     yield Decision("reader", f"{outcome_words(answer)} ({answer.source})")
@@ -88,7 +88,7 @@ def _of_reader(answer: EngineAnswer | None, level: Level) -> Iterator[Decision]:
 
 
 def _blocks(level: Level, policy: DatasetPolicy) -> tuple[bool, list[Decision]]:
-    """Whether a finding stops a build, as far as the dataset's own promises say."""
+    """Whether a finding fails a build, given lifecycle and gate of the dataset."""
     if not level.is_breaking:
         return False, []
     if policy.preset is Preset.DRAFT:
@@ -103,7 +103,7 @@ def _blocks(level: Level, policy: DatasetPolicy) -> tuple[bool, list[Decision]]:
 
 
 def _bump(rule: Rule, level: Level, policy: DatasetPolicy) -> Bump:
-    """The smallest honest step; below stable, what breaks is a minor one, as in 0.x versions."""
+    """The smallest valid version step; below stable, breaking changes are minor, as in 0.x."""
     if not level.is_breaking:
         return rule.step if level is Level.NON_BREAKING else min(rule.step, Bump.PATCH)
     return Bump.MAJOR if policy.lifecycle == STABLE else Bump.MINOR

@@ -1,4 +1,4 @@
-"""Findings in words: what happened, in one line that names both sides."""
+"""Messages of findings: what changed, in one line with both values."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from lumos_snap.model.types import DataType
 from lumos_snap.schema import value_of
 
 LONGEST = 80
-"""Longer texts are cut: the file has them whole."""
+"""Longer texts are truncated: the file has them in full."""
 
 _READS = {
     ReadOutcome.EXACT: "reads every value as it was",
@@ -23,19 +23,19 @@ _READS = {
 
 
 def message(template: str, fact: Fact) -> str:
-    """What a rule says of a fact."""
+    """Fill a rule's template from a fact."""
     return " ".join(template.format_map(_Words(fact)).split())
 
 
 def outcome_words(answer: EngineAnswer) -> str:
-    """What a reader does with a pair of types."""
+    """An engine's answer for a pair of types, as text."""
     reader = f" ({answer.reader})" if answer.reader else ""
     shows = f": {answer.shows}" if answer.shows else ""
     return f"{answer.engine}{reader} {_READS[answer.outcome]}{shows}"
 
 
 def value_words(held: Any) -> str:
-    """A value as a person would say it: a type in notation, a text as it is, the rest as JSON."""
+    """Format a value for reading: types in notation, texts as they are, the rest as JSON."""
     if held is None:
         return "nothing"
     if isinstance(held, str):
@@ -50,7 +50,7 @@ def value_words(held: Any) -> str:
 
 
 def _are_releases(held: Any) -> bool:
-    """Whether it is a version history, which is told by its length."""
+    """Whether it is a version history, which is summarized by its length."""
     return isinstance(held, list) and any(
         isinstance(one, Mapping) and "cloud_version" in one for one in held
     )
@@ -64,7 +64,7 @@ def _mapping_words(held: Mapping[str, Any]) -> str:
     ):
         required = "" if held.get("nullable", True) else " NOT NULL"
         return type_words(held) + required
-    if next(iter(held), None) == "field":  # what files are sorted by
+    if next(iter(held), None) == "field":  # a sort column
         return " ".join(map(str, held.values()))
     told = {name: one for name, one in held.items() if name not in ("path", "id")}
     return ", ".join(f"{name} {value_words(one)}" for name, one in told.items())
@@ -75,13 +75,13 @@ def _is_type(held: Mapping[str, Any]) -> bool:
 
 
 def type_words(held: Mapping[str, Any]) -> str:
-    """A type in the notation; of one that is told without what it holds, the kind."""
+    """Format a type in notation; just its kind if it has no nested types."""
     return _type_words(_json(held))
 
 
 @functools.lru_cache(maxsize=4096)
 def _type_words(stored: str) -> str:
-    """The same for a type as JSON: one change often touches the same types in many datasets."""
+    """The same for a type as JSON, cached: a change often affects the same types many times."""
     held = orjson.loads(stored)
     try:
         return format_type(value_of(held, DataType))
@@ -99,7 +99,7 @@ def _cut(text: str) -> str:
 
 
 class _Words(dict[str, str]):
-    """The words of a fact, each made when a template asks for it."""
+    """The template variables of a fact, computed on access."""
 
     def __init__(self, fact: Fact) -> None:
         super().__init__()
@@ -128,7 +128,7 @@ def _within(fact: Fact) -> str:
 
 
 def _part(fact: Fact) -> str:
-    """What a fact is about, as a word: the last name of its subject."""
+    """The noun for a fact's subject: its last name."""
     last = fact.subject.rpartition(".")[2]
     return _PARTS.get(fact.subject, last.replace("_", " "))
 
@@ -162,7 +162,7 @@ _PARTS = {
 
 
 def _piece(fact: Fact) -> str:
-    """Which part of an item changed; nothing where it is the item itself."""
+    """The changed part of an item; empty for the item itself."""
     return "" if _is_item(fact) else f"{_part(fact)} of "
 
 
@@ -171,7 +171,7 @@ def _is_item(fact: Fact) -> bool:
 
 
 def _change(fact: Fact) -> str:
-    """The values of a change, unless they are an item whose name says it all."""
+    """The values of a change, unless they are an item with a name."""
     if fact.action is Action.CHANGED:
         return f": {_side(fact, fact.old)} → {_side(fact, fact.new)}"
     held = fact.old if fact.new is None else fact.new
@@ -179,7 +179,7 @@ def _change(fact: Fact) -> str:
 
 
 def _side(fact: Fact, held: Any) -> str:
-    """A value of one side; a mark that is left out where it does not hold is false."""
+    """Format the value of one side; a missing flag is false."""
     return "false" if held is None and fact.subject.endswith(".inferred") else value_words(held)
 
 

@@ -1,4 +1,4 @@
-"""Rows about lineage, checks, schedules, promises over time, and properties."""
+"""Rules about lineage, checks, schedules, SLAs and properties."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import contract_conditions

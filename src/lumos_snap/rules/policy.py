@@ -1,4 +1,4 @@
-"""What a team has decided, for one dataset: the preset, the levels of rules, the lifecycle."""
+"""The policy of one dataset: its preset, the overridden levels, lifecycle and gate."""
 
 import functools
 import re
@@ -18,7 +18,7 @@ _STAGES = (DRAFT, BETA, STABLE)
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A level that a policy gives to a rule, and where it says so."""
+    """A level that a policy sets for a rule, with its origin."""
 
     level: Level
     says: str
@@ -26,7 +26,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class DatasetPolicy:
-    """What holds for one dataset."""
+    """The effective policy of one dataset."""
 
     preset: Preset = Preset.DEFAULT
     preset_says: str = ""
@@ -37,7 +37,7 @@ class DatasetPolicy:
 
 
 def check(policy: Policy) -> None:
-    """Refuse a policy that names a rule which does not exist."""
+    """Reject a policy that names an unknown rule."""
     for where, levels in _levels(policy):
         for name in levels:
             if name not in by_name():
@@ -55,12 +55,12 @@ def _levels(policy: Policy) -> Iterator[tuple[str, Mapping[str, str]]]:
 
 
 def classifications(policy: Policy) -> Sequence[str]:
-    """How secret data is, the least first."""
+    """The classifications, from public to secret."""
     return policy.classifications or CLASSIFICATIONS
 
 
 def policy_for(policy: Policy, urn: str, case: Case) -> DatasetPolicy:
-    """What holds for a dataset: the whole tree's policy, then that of each path that matches."""
+    """The policy of a dataset: that of the tree, overridden by each matching path in order."""
     matching = [one for one in policy.paths if matches(one.match, urn)]
     preset, says = policy.preset, f"policy.preset is {policy.preset}"
     overrides = dict(_overrides(policy.rules, "policy.rules"))
@@ -84,7 +84,7 @@ def _overrides(levels: Mapping[str, str], where: str) -> Iterator[tuple[str, Ove
 
 
 def _lifecycle(matching: Sequence[PathPolicy], case: Case) -> str:
-    """The stricter of both sides: a change does not excuse itself by promising less."""
+    """The stricter lifecycle of both sides: a change cannot excuse itself by lowering it."""
     stated = [one.lifecycle for one in matching if one.lifecycle is not None]
     default = stated[-1] if stated else STABLE
     sides = [side for side in (case.old, case.new) if side]
@@ -93,19 +93,19 @@ def _lifecycle(matching: Sequence[PathPolicy], case: Case) -> str:
 
 
 def _gate_is_on(case: Case) -> bool:
-    """Off only where it was off before: a change does not switch off its own gate."""
+    """Off only if it was off before: a change cannot turn off its own gate."""
     sides = [side for side in (case.old, case.new) if side]
     return any(side.get("contract", {}).get("gate", "on") == "on" for side in sides)
 
 
 def matches(pattern: str, urn: str) -> bool:
-    """Whether a pattern of dataset paths covers a dataset, as git reads such patterns."""
+    """Whether a pattern of dataset paths matches a dataset, with the syntax of git."""
     return _pattern(pattern)(urn.removeprefix("lumos://"))
 
 
 @functools.lru_cache(maxsize=1024)
 def _pattern(pattern: str) -> Match:
-    """`*` and `?` stay within a name, `**` spans folders."""
+    """Compile a pattern: `*` and `?` match within a name, `**` spans folders."""
     text = pattern.removeprefix("lumos://").removeprefix("snapshots/").removesuffix(".json")
     parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", text)
     regex = "".join(_SIGNS.get(part, re.escape(part)) for part in parts)

@@ -1,4 +1,4 @@
-"""All rules, and the one that a change falls under."""
+"""The registry of all rules, and the lookup of a fact's rule."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -26,19 +26,19 @@ CHANGES: tuple[Rule, ...] = (
     *storage.ROWS,
     *operations.ROWS,
 )
-"""The rows for changes; of those for one fact, the first whose condition holds decides."""
+"""The rules for changes; of those for one fact, the first whose condition holds applies."""
 
 RULES = (*CHANGES, *requirement_rules.ROWS)
-"""Every row: those for changes, and those for what a policy asks of datasets as they stand."""
+"""All rules: those for changes, and those for policy requirements."""
 
 
 class UnclassifiedError(AssertionError):
-    """A fact that no row covers: a bug, and never a change that is fine."""
+    """A fact without a rule: a bug, never an acceptable change."""
 
 
 @functools.cache
 def rows() -> Mapping[tuple[str, Action], tuple[Rule, ...]]:
-    """The rows for changes, by subject and action."""
+    """The rules for changes, by subject and action."""
     found: dict[tuple[str, Action], tuple[Rule, ...]] = {}
     for rule in CHANGES:
         for subject in rule.on:
@@ -54,9 +54,10 @@ def by_name() -> Mapping[str, Rule]:
 
 
 def classify(fact: Fact, case: Case) -> tuple[Rule, Fact]:
-    """The one rule that a fact falls under, and the fact as that rule sees it.
+    """Find the rule of a fact, and the part of the fact that it is about.
 
-    All that was said of a column comes and goes as one fact; it is as grave as the gravest part.
+    All metadata of a column is added and removed as one fact, which is as severe as its most severe
+    part.
     """
     found = (_rule_for(fact, case), fact)
     if found[0].slug == "goes-with-column" or fact.subject not in OF_COLUMNS:
@@ -70,7 +71,7 @@ _IDENTITY = ("path", "id")
 
 
 def _parts(fact: Fact) -> Iterator[Fact]:
-    """What was said of one column, each thing by itself."""
+    """The metadata of one column, key by key."""
     held: Mapping[str, Any] = fact.old or fact.new
     for name, value in held.items():
         if name not in _IDENTITY:

@@ -1,11 +1,11 @@
-"""Rows about datasets as they stand: what `lumos.yaml` asks of them."""
+"""Rules about policy requirements of `lumos.yaml`, which apply to the current state."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules.rule import Levels, Rule
 from lumos_snap.rules.severity import Bump, Family, Level
 
 _AS_ASKED = Levels(Level.BREAKING, Level.BREAKING, Level.BREAKING)
-"""Of a demand that blocks; one that warns makes it non-breaking."""
+"""The level of a requirement that blocks; one that warns makes it non-breaking."""
 
 
 def _requirement_rule(rule: str, slug: str, on: str, *, message: str, why: str, fix: str) -> Rule:

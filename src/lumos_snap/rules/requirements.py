@@ -1,4 +1,4 @@
-"""What must be said of a dataset and of its columns."""
+"""Policy requirements: finds datasets and columns that violate them."""
 
 import datetime
 import difflib
@@ -29,13 +29,13 @@ from lumos_snap.schema import Holds, Key, keys_of
 
 _FIELDS = "fields"
 _DEEPEST = 4
-"""So many steps a path has that is offered where one was mistyped."""
+"""The maximum depth of paths that are suggested for a mistyped one."""
 _SOURCES_WORDS = ("documentation.description", "documentation.fields.description")
-"""Where nobody has written anything, the source's own words are shown: they count."""
+"""Keys for which the source's description counts, because it is shown if no other exists."""
 
 
 class _Path(NamedTuple):
-    """A path of the model, cut where it reaches columns."""
+    """A path of the model, split where it reaches columns."""
 
     section: str
     steps: tuple[str, ...]
@@ -43,7 +43,7 @@ class _Path(NamedTuple):
 
 
 def missing_metadata(demand: MetadataRequirement, state: CheckedDataset) -> Iterator[Violation]:
-    """What is required and not there."""
+    """Find required metadata that is missing."""
     path = _path(demand.what)
     if path.is_of_columns:
         yield from _of_columns(demand.what, path, state)
@@ -80,14 +80,14 @@ def _of_columns(what: str, path: _Path, state: CheckedDataset) -> Iterator[Viola
 def _path(what: str) -> _Path:
     section, *steps = what.split(".")
     is_of_columns = steps[:1] == [_FIELDS] and len(steps) > 1
-    if section == "properties" or steps[:1] == ["properties"]:  # its names may hold dots
+    if section == "properties" or steps[:1] == ["properties"]:  # its names may contain dots
         head = what.partition("properties.")
         steps = [*head[0].split(".")[1:-1], *(["properties"] if head[0] else []), head[2]]
     return _Path(section, tuple(steps[1:] if is_of_columns else steps), is_of_columns)
 
 
 def is_known(what: str) -> bool:
-    """Whether a path leads somewhere in the model."""
+    """Whether a path exists in the model."""
     steps = what.split(".")
     keys: Mapping[str, Key] = keys_of(Snapshot)
     for number, step in enumerate(steps, 1):
@@ -101,7 +101,7 @@ def is_known(what: str) -> bool:
 
 
 def iter_paths() -> Iterator[str]:
-    """The paths that people require, to say which one was meant."""
+    """The paths that can be required, for suggestions."""
     yield from _below("", keys_of(Snapshot), _DEEPEST)
 
 
@@ -114,7 +114,7 @@ def _below(prefix: str, keys: Mapping[str, Key], depth: int) -> Iterator[str]:
 
 
 def naming_violations(demand: NamingRequirement, state: CheckedDataset) -> Iterator[Violation]:
-    """Names that do not match."""
+    """Find names that do not match."""
     is_right = regular_expression(demand.pattern)
     if demand.of == "datasets":
         name = str(state.document["name"])
@@ -145,7 +145,7 @@ _WHAT = {"data": "the data", "observation": "the last observation"}
 def freshness_violations(
     demand: FreshnessRequirement, state: CheckedDataset
 ) -> Iterator[Violation]:
-    """What is older than it may be, or of unknown age."""
+    """Find data or observations that are too old or of unknown age."""
     item, allowed = _WHAT[demand.by], _days(demand.days)
     since = moment(demand, state.observation or {})
     if since is None:
@@ -158,7 +158,7 @@ def freshness_violations(
 
 
 def moment(demand: FreshnessRequirement, observation: Document) -> datetime.date | None:
-    """The day that counts: up to when data is complete, else when it was last written."""
+    """The relevant date: until when the data is complete, else its last modification."""
     if demand.by == "observation":
         return _day(observation.get("observed_at"))
     complete = observation.get("quality", {}).get("freshness")
@@ -166,12 +166,12 @@ def moment(demand: FreshnessRequirement, observation: Document) -> datetime.date
 
 
 def _day(text: Any) -> datetime.date | None:
-    """The day of a moment, in UTC."""
+    """The date of a timestamp, in UTC."""
     if not isinstance(text, str):
         return None
     try:
         found = datetime.datetime.fromisoformat(text)
-    except ValueError:  # a date that there is not, or more digits than a clock has
+    except ValueError:  # an invalid date or time
         return None
     return found.astimezone(datetime.UTC).date()
 
@@ -184,7 +184,7 @@ _OWNERS = ("ownership", "owners")
 
 
 def owner_violations(demand: OwnerRequirement, state: CheckedDataset) -> Iterator[Violation]:
-    """Too few owners of a sort."""
+    """Find missing owners of a type."""
     counted = [one for one in _owners(state) if _counts(one, demand)]
     if len(counted) < demand.least:
         least, found = str(demand.least), str(len(counted) or "none")
@@ -210,7 +210,7 @@ def _in_role(demand: OwnerRequirement) -> str:
 def personal_data_violations(
     demand: PersonalDataRequirement, state: CheckedDataset
 ) -> Iterator[Violation]:
-    """Data about persons that lacks what it needs."""
+    """Find personal data without the required metadata."""
     governance = state.document.get("governance", {})
     marked = [one for one in governance.get("fields", ()) if one.get("pii")]
     ids = dict(state.columns) if marked else {}
@@ -230,7 +230,7 @@ def personal_data_violations(
 def _lacking(
     demand: PersonalDataRequirement, held: dict[str, Any], whole: dict[str, Any]
 ) -> Iterator[Any]:
-    """What one thing lacks; the class of the dataset is that of its columns too."""
+    """The missing metadata of a column or dataset; columns inherit the dataset's classification."""
     is_classified = "classification" in held or "classification" in whole
     if "classification" in demand.needs and not is_classified:
         yield requirement_rules.PERSONAL_UNCLASSIFIED
@@ -244,7 +244,7 @@ _LEVELS = {"block": Level.BREAKING, "warn": Level.NON_BREAKING}
 
 
 def check(policy: Policy) -> None:
-    """Refuse demands that could never be met, or never fail: a path or a pattern is mistyped."""
+    """Reject requirements that could never be met or violated: mistyped paths or patterns."""
     for where, requirement in _with_positions("require", policy.require):
         if not is_known(requirement.what):
             message = f"{where}: nothing is called `{requirement.what}`"
@@ -255,9 +255,9 @@ def check(policy: Policy) -> None:
 
 
 def _suggest_path(what: str) -> str:
-    """What was probably to be written."""
+    """Suggest a path for an unknown one."""
     names = tuple(iter_paths())
-    if what in names:  # a map of anything, which says nothing by itself
+    if what in names:  # a free map, which needs a key
         return f"say which of them: `{what}.NAME`"
     close = difflib.get_close_matches(what, names, n=1)
     return f"did you mean `{close[0]}`?" if close else "`lumos schema snapshot` lists all"
@@ -271,7 +271,7 @@ def _with_positions(name: str, demands: Sequence[D]) -> Iterator[tuple[str, D]]:
 def judge_state(
     demands: Sequence[Requirement], policy: Policy, state: CheckedDataset
 ) -> tuple[Finding, ...]:
-    """A finding for all that a dataset lacks; of two demands for one thing, the firmer counts."""
+    """Judge a dataset's violations; of two requirements for one thing, the stricter applies."""
     found: dict[str, Finding] = {}
     for demand in demands:
         if _is_asked(demand, state.urn):
@@ -289,7 +289,7 @@ def _is_asked(demand: Requirement, urn: str) -> bool:
 
 
 def _find_violations(demand: Requirement, state: CheckedDataset) -> Iterator[Violation]:
-    """What a demand finds; which function knows it, its class says."""
+    """Find the violations of a requirement, by its class."""
     match demand:
         case MetadataRequirement():
             return missing_metadata(demand, state)
@@ -308,9 +308,10 @@ def _find_violations(demand: Requirement, state: CheckedDataset) -> Iterator[Vio
 def _finding(
     breach: Violation, demand: Requirement, policy: Policy, state: CheckedDataset
 ) -> Finding:
-    """A breach, as grave as the demand says, unless the policy gives its rule another level.
+    """A violation at the level of its requirement, unless the policy overrides that of the rule.
 
-    What a dataset says of itself, as its lifecycle, excuses nothing: exceptions stand in settings.
+    The dataset's own metadata, such as its lifecycle, excuses nothing: exceptions belong in
+    settings.
     """
     rule, level = breach.rule, _LEVELS[demand.level]
     asks = f"{rule.on[0]} asks it of `{demand.match}`: {demand.level}"

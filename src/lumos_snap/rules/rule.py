@@ -1,4 +1,4 @@
-"""A rule: what a fact means. One row of a table."""
+"""The definition of a rule."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """When a row applies; `says` completes "where …"."""
+    """When a rule applies; `says` completes "where …"."""
 
     says: str
     holds: Callable[[Fact, "Case"], bool]
 
 
 class Levels(NamedTuple):
-    """The columns of the table."""
+    """The levels of a rule, by compatibility direction."""
 
     default: Level
     backward: Level
-    """Whether the new schema still reads stored data."""
+    """Whether the new schema can read stored data."""
     forward: Level
-    """Whether readers of the old schema still read new data."""
+    """Whether readers of the old schema can read new data."""
 
     def under(self, preset: Preset) -> Level:
-        """The level that a preset chooses."""
+        """The level under a preset."""
         if preset in (Preset.DEFAULT, Preset.DRAFT):
             return self.default
         if preset is Preset.HISTORY:
@@ -39,10 +39,10 @@ class Levels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row. The first row for a fact's subject and action whose condition holds is its rule."""
+    """A rule: the first one for a fact's subject and action whose condition holds applies."""
 
     id: str
-    """Never changes its meaning, and is never used again."""
+    """Never changes its meaning, and is never reused."""
     slug: str
     on: tuple[str, ...]
     """The subjects of the facts that it is for."""
@@ -50,11 +50,11 @@ class Rule:
     levels: Levels
     family: Family
     step: Bump
-    """The version step of the change where it is not breaking."""
+    """The version step of a change that is not breaking."""
     message: str
-    """What happened; `{path}`, `{item}`, `{old}`, `{new}` and others stand for the fact's own."""
+    """The message template; `{path}`, `{item}`, `{old}`, `{new}` and others refer to the fact."""
     why: str
     fix: str
     when: Condition | None = None
     asks_readers: bool = False
-    """Whether the readers of the dataset judge the pair of types: they may be more severe."""
+    """Whether the dataset's engines judge the pair of types: they may raise the level."""

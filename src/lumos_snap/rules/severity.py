@@ -1,29 +1,29 @@
-"""How much a change matters, and which step of a version it takes."""
+"""The severity of a change, its version step, and the families of rules."""
 
 from enum import IntEnum, StrEnum
 
 
 class Level(IntEnum):
-    """What a change does to those who rely on a dataset, the least first."""
+    """The effect of a change on consumers, in ascending order."""
 
     INFORMATIONAL = 0
     NON_BREAKING = 1
     BREAKING = 2
-    SILENT = 3  # breaking, and no engine says so: other values are read
+    SILENT = 3  # breaking without an error: engines return different values
 
     @property
     def word(self) -> str:
-        """The level's name in reports: a silent change is a breaking one."""
+        """The name in reports: a silent change is a breaking one."""
         return _WORDS[min(self, Level.BREAKING)]
 
     @property
     def full_word(self) -> str:
-        """The level's name in sentences, which tell a silent change from a loud one."""
+        """The name in sentences, which distinguish silent from other breaking changes."""
         return "silent" if self is Level.SILENT else self.word
 
     @property
     def is_breaking(self) -> bool:
-        """Whether somebody's work fails or goes wrong."""
+        """Whether a consumer fails or gets wrong results."""
         return self >= Level.BREAKING
 
 
@@ -33,11 +33,11 @@ _WORDS = {
     Level.BREAKING: "breaking",
 }
 BY_WORD = {**{word: level for level, word in _WORDS.items()}, "silent": Level.SILENT}
-"""Levels by the words that policies use."""
+"""Levels by their names in policies."""
 
 
 class Bump(IntEnum):
-    """A step of a semantic version, the smallest first."""
+    """A step of a semantic version, in ascending order."""
 
     NONE = 0
     PATCH = 1
@@ -46,25 +46,25 @@ class Bump(IntEnum):
 
     @property
     def word(self) -> str:
-        """The step's name in reports."""
+        """The name in reports."""
         return self.name.lower()
 
 
 class Family(StrEnum):
-    """Whose concern a rule is."""
+    """The subject area of a rule."""
 
     READERS = "readers"  # engines and queries: columns, types, keys, storage
-    HISTORY = "history"  # what a dataset is over time: existence, lifecycle, versions
+    HISTORY = "history"  # the dataset over time: existence, lifecycle, versions
     GOVERNANCE = "governance"  # owners, classification, documentation
-    OPERATIONS = "operations"  # lineage, checks, schedules, promises over time
-    POLICY = "policy"  # what a team asks of datasets as they stand
+    OPERATIONS = "operations"  # lineage, checks, schedules, SLAs
+    POLICY = "policy"  # policy requirements for the current state
 
 
 class Preset(StrEnum):
-    """Which column of the table of rules decides."""
+    """The preset: which of a rule's levels applies."""
 
     DEFAULT = "default"
-    HISTORY = "history"  # the new schema reads stored data
-    CONSUMERS = "consumers"  # readers of the old schema read new data
+    HISTORY = "history"  # the new schema can read stored data
+    CONSUMERS = "consumers"  # readers of the old schema can read new data
     STRICT = "strict"  # both
-    DRAFT = "draft"  # as the default, and nothing blocks
+    DRAFT = "draft"  # the default levels, but nothing blocks

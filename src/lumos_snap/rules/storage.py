@@ -1,4 +1,4 @@
-"""Rows about how data lies: keys, partitions, formats, places, options."""
+"""Rules about storage: keys, partitions, formats, locations, options."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import conditions

@@ -1,4 +1,4 @@
-"""What sort of change leads from one type to another: names for it, not a verdict."""
+"""Classifies type changes by name, without judging them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from lumos_snap.model.type_kinds import Kind
 
 Type = Mapping[str, Any]
 
-# Bits that a signed or unsigned integer has for its value; digits that a float keeps exactly.
+# Value bits of signed and unsigned integers; mantissa bits of floats.
 _SIGNED = {"INT8": 7, "INT16": 15, "INT32": 31, "INT64": 63}
 _UNSIGNED = {"UINT8": 8, "UINT16": 16, "UINT32": 32, "UINT64": 64}
 _INTEGERS = {**_SIGNED, **_UNSIGNED}
@@ -21,11 +21,11 @@ _BYTES = ("BINARY", "FIXED")
 _CLOCKS = ("DATE", "TIME", "TIMESTAMP")
 _NESTED = ("ARRAY", "MAP", "STRUCT", "UNION", "REF")
 _UNBOUNDED = 10**9
-_MOST = 19  # digits of a decimal that a machine's integer may hold
+_MOST = 19  # decimal digits that a machine integer may hold
 
 
 def sort_of_change(old: Type, new: Type) -> str:
-    """The name of the change from one type to another: the slug of the rule that is about it."""
+    """Name the change from one type to another: the slug of its rule."""
     one, other = old["type"], new["type"]
     if one == other:
         return _SAME_KIND.get(one, _other_parameter)(old, new)
@@ -51,12 +51,12 @@ def _decimal(old: Type, new: Type) -> str:
 
 
 def _digits_fit(old: Type, new: Type) -> bool:
-    """Whether a decimal has all the digits of another, on both sides of the point."""
+    """Whether a decimal type has all digits of another, on both sides of the point."""
     return _decimal_digits(old) <= _decimal_digits(new) and _scale(old) <= _scale(new)
 
 
 def _decimal_digits(one: Type) -> int:
-    """The digits before the point."""
+    """The number of digits before the point."""
     precision: int | None = one.get("precision")
     return _UNBOUNDED if precision is None else precision - one["scale"]
 
@@ -120,7 +120,7 @@ def _number_fits(old: Type, new: Type) -> bool:
 
 
 def _decimal_fits(old: Type, bits: int) -> bool:
-    """Whether so many bits hold every decimal of these digits, all before the point."""
+    """Whether so many bits hold every decimal of these digits without a fraction."""
     digits = _decimal_digits(old)
     return _scale(old) <= 0 and digits <= _MOST and 10**digits <= 2**bits
 
@@ -139,7 +139,7 @@ _FAMILIES: tuple[tuple[Callable[[str], bool], Sort], ...] = (
 
 
 def _class(kind: str) -> str:
-    """What crossings are looked up by."""
+    """The class of a kind, for the lookup of crossings."""
     if kind in _TEXTS:
         return "text"
     if kind in _BYTES:
@@ -188,4 +188,4 @@ SORTS: Mapping[str, str] = {
     "native-type-changed": "a type that only the source knows becomes another",
     "type-parameter-changed": "another parameter of the type changes",
 }
-"""Every sort of change, and what it means."""
+"""Every sort of type change, with its description."""

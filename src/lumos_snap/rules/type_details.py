@@ -1,4 +1,4 @@
-"""Rows about what a type says beside its kind: branches, symbols, its form in files, its names."""
+"""Rules about details of a type: branches, symbol defaults, physical and native types."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules.columns import NODES

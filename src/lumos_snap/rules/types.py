@@ -1,4 +1,4 @@
-"""Rows about types. The sort of change picks the row; the dataset's readers say how bad it is."""
+"""Rules about type changes. The sort of change selects the rule; engines judge the severity."""
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import type_details
@@ -11,7 +11,7 @@ ADDED, REMOVED, CHANGED, REORDERED = Action.ADDED, Action.REMOVED, Action.CHANGE
 X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
 _ANY = (ADDED, REMOVED, CHANGED)
 
-# A partition column's type stands beside other rules: its values come from the path.
+# Partition columns have rules of their own: their values come from the path.
 _TYPES = tuple(f"{node}.type" for node in NODES if node != "partition")
 
 _UNREAD = "Stored values are of the old type; what a reader does with them is its own affair."
@@ -25,7 +25,7 @@ def _row(
     fix: str = _KEEP,
     floor: Levels = Levels(N, N, N),  # noqa: B008 - a constant
 ) -> Rule:
-    """A row for one sort of change; the floor holds whatever readers say."""
+    """A rule for one sort of change; the floor applies whatever engines answer."""
     return Rule(
         id, slug, _TYPES, (CHANGED,), floor, Family.READERS, Bump.MINOR,
         message="{path} was {old} and is {new}",

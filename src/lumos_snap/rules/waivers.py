@@ -1,4 +1,4 @@
-"""Waivers against findings: what is accepted, what no longer is, and what should go."""
+"""Waivers: which findings they accept, and which have expired or are unused."""
 
 import datetime
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FiledWaiver:
-    """A waiver, and the file that it stands in."""
+    """A waiver and its file."""
 
     path: str
     waiver: "Waiver"
     void: str = ""
-    """Why it does not count, where it does not."""
+    """Why it does not count, if so."""
 
 
 class Waivers:
-    """The waivers of a tree, asked about one finding after the other."""
+    """The waivers of a tree, applied to one finding after the other."""
 
     def __init__(self, filed: Sequence[FiledWaiver], today: datetime.date) -> None:
         self._filed = tuple(filed)
@@ -40,7 +40,7 @@ class Waivers:
                 self._exact.setdefault(one.waiver.fingerprint, []).append(one)
 
     def decide(self, finding: Finding) -> Finding:
-        """The finding, waived if a waiver covers it and still holds."""
+        """Waive a finding if a valid waiver covers it."""
         exact = self._exact.get(finding.fingerprint, []) if self._exact else []
         if finding.level is Level.SILENT:
             exact = [one for one in exact if one.waiver.silent]
@@ -58,12 +58,12 @@ class Waivers:
 
     @property
     def expired(self) -> tuple[FiledWaiver, ...]:
-        """Those that would cover what breaks, had they not expired: they fail a verdict."""
+        """The expired waivers of breaking findings: they fail a verdict."""
         return tuple(one for one in self._past if one in self._met)
 
     @property
     def spent(self) -> tuple[FiledWaiver, ...]:
-        """Those that have expired and cover nothing: to be deleted."""
+        """The expired waivers that cover nothing: to be deleted."""
         return tuple(one for one in self._past if one not in self._met)
 
     @property
@@ -73,12 +73,12 @@ class Waivers:
 
     @property
     def voided(self) -> tuple[FiledWaiver, ...]:
-        """Those that would cover what breaks, and do not count."""
+        """The void waivers of breaking findings."""
         return tuple(one for one in self._filed if one.void and one in self._met)
 
 
 def _covers(waiver: "Waiver", finding: Finding) -> bool:
-    """Whether a broad waiver speaks of a finding; it never speaks of a silent one."""
+    """Whether a broad waiver covers a finding; it never covers a silent one."""
     rule = by_name().get(waiver.rule or "")
     if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
         return False

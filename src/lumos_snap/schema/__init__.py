@@ -1,8 +1,8 @@
-"""How stored values are shaped: one set of frozen dataclasses, read by encoder and validator.
+"""The structure of stored values: one set of frozen dataclasses for encoder and validator.
 
-A stored document is described once, by dataclasses that derive from `Value`. From them come the
-key order and line layout of canonical bytes (`keys`), validation (`validation`) and the published
-JSON Schemas (`published`).
+A stored document is described once, by dataclasses that derive from `Value`. From these come the
+key order and line layout of canonical bytes (`fields`), validation (`validation`) and the published
+JSON Schemas (`json_schema`).
 """
 
 from lumos_snap.schema.base import Document, Value, document_of, sortable, value_class, value_of

@@ -1,4 +1,4 @@
-"""The base of every stored class, and its way to and from a document."""
+"""The base of all stored classes, and the conversion to and from documents."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
 from lumos_snap.schema.fields import Holds, Key, keys_of, sets_of
 
-Document = dict[str, Any]  # a JSON object as parsed: its values are whatever the file holds
+Document = dict[str, Any]  # a parsed JSON object with the values of a file
 T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 G = TypeVar("G", bound=Mapping[str, Any])
@@ -16,20 +16,19 @@ G = TypeVar("G", bound=Mapping[str, Any])
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
 def value_class(cls: type[T]) -> type[T]:
-    """A frozen dataclass whose methods come from `Value`.
+    """Make a frozen dataclass that inherits its methods from `Value`.
 
-    Python would compile each of them for each class when a module is loaded, and there are a
-    hundred classes: without that, `lumos snap diff` starts 20 ms sooner.
-    Constructing a value takes as long as it would otherwise.
+    Otherwise Python would compile each method for each of about a hundred classes on import: this
+    way, `lumos snap diff` starts 20 ms sooner. Constructing a value takes as long as usual.
     """
     return dataclass(init=False, slots=True, kw_only=True, eq=False, repr=False)(cls)
 
 
 @value_class
 class Value:
-    """A frozen stored value: empty is absent, sets stand in order, unknown keys are refused."""
+    """A frozen stored value: empty means absent, sets are sorted, unknown keys are rejected."""
 
-    # What the published schema says of this class beyond its keys.
+    # Additions to the published schema of this class.
     SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {}
     # Definitions that SCHEMA_EXTRA refers to.
     SCHEMA_SHARED: ClassVar[Mapping[str, object]] = {}
@@ -49,7 +48,7 @@ class Value:
         self._settle()
 
     def _settle(self) -> None:
-        """Put sets in order, and check what must agree."""
+        """Sort sets, and check consistency."""
         cls = type(self)
         for key in sets_of(cls):
             items = getattr(self, key.attribute)
@@ -84,13 +83,13 @@ class Value:
 
     @staticmethod
     def consistent(given: G) -> G:
-        """SCHEMA_EXTRA in code: raises `ValueError` where keys that are each right do not agree."""
+        """SCHEMA_EXTRA in code: raises `ValueError` if valid keys contradict each other."""
         return given
 
 
 @functools.cache
 def _defaults(cls: type) -> tuple[tuple[str, Any, Any], ...]:
-    """Each field, with its default and what makes one, or MISSING."""
+    """Each field with its default and default factory, or MISSING."""
     return tuple((one.name, one.default, one.default_factory) for one in fields(cls))
 
 
@@ -102,10 +101,10 @@ _EMPTY: tuple[()] = ()
 
 
 def document_of(value: Value, *, keep_empty: bool = False) -> Document:
-    """The JSON object that stands for a value: what is absent is left out.
+    """Convert a value to a JSON object without absent keys.
 
-    With `keep_empty`, lists and maps stay where they are empty: machines that read a report rely
-    on its keys.
+    With `keep_empty`, empty lists and maps are kept, because programs that read a report rely on
+    its keys.
     """
     found: Document = {}
     for key in keys_of(type(value)).values():
@@ -119,7 +118,7 @@ def document_of(value: Value, *, keep_empty: bool = False) -> Document:
 
 
 def value_of(document: Mapping[str, Any], cls: type[V]) -> V:
-    """The value that a document of right structure stands for."""
+    """Convert a document with a valid structure to a value."""
     keys = keys_of(cls)
     return cls(
         **{keys[name].attribute: _to_value(held, keys[name]) for name, held in document.items()}
@@ -166,7 +165,7 @@ def _rank(key: Key) -> Callable[[Any], tuple[object, ...]]:
 
 
 def sortable(held: Any) -> tuple[str, ...]:
-    """Strings that order what identifies an item of a set, and are equal only where that is."""
+    """A sort key for the identifying values of set items; equal only for equal values."""
     if held is None:
         return ()
     return tuple(held) if isinstance(held, list | tuple) else (str(held),)

@@ -1,8 +1,8 @@
-"""A quick proof that a parsed document has the structure of its class.
+"""A fast check that a parsed document has the structure of its class.
 
-Where it says yes, the validator would find nothing wrong; where it says no, the validator is asked
-what. It loads next to nothing, and takes a fraction of the validator's time for the few documents
-that a diff looks at.
+If it succeeds, the validator would find no problem; if it fails, the validator finds the problems.
+It imports almost nothing, and takes a fraction of the validator's time for the few documents of a
+diff.
 """
 
 import functools
@@ -17,32 +17,32 @@ from lumos_snap.schema.base import Value, sortable
 from lumos_snap.schema.fields import LARGEST_INTEGER, Holds, Key, Scalar, keys_of
 
 Check = Callable[[Any, Any], bool]
-"""Whether a value fits, given one that is known to fit: what equals that need not be looked at."""
+"""Whether a value is valid, given another valid value: equal parts are not checked again."""
 Rule = Callable[[Any], object]
-"""What must hold of an object as a whole; it raises `ValueError` where it does not."""
+"""The consistency check of a whole object; raises `ValueError` on failure."""
 _Checks = tuple[tuple[Check, ...], Rule | None]
 
 _MOST_LEVELS = 40
 
 
 def fits(document: object, cls: type[Value]) -> bool:
-    """Whether a document surely has the structure of its class."""
+    """Whether a document certainly has the structure of its class."""
     return _check_all(document, cls, None, is_spare=False)
 
 
 def is_normal_form(
     document: object, cls: type[Value], like: Mapping[str, Any] | None = None
 ) -> bool:
-    """Whether it has, and also states nothing that is left out, and every set in order.
+    """Whether it also states nothing superfluous, and all sets are sorted.
 
-    Two such documents are equal where they say the same. `like` is another one of which this is
-    known.
+    Two such documents are equal exactly if their content is equal. `like` is another document
+    already known to be in this form.
     """
     return _check_all(document, cls, like, is_spare=True)
 
 
 def fits_key(held: object, key: Key) -> bool:
-    """Whether a value surely has the structure of a key."""
+    """Whether a value certainly has the structure of a key."""
     try:
         return _structure(key, is_spare=False)(held, None)
     except RecursionError:
@@ -52,7 +52,7 @@ def fits_key(held: object, key: Key) -> bool:
 def _check_all(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
     try:
         return _fits(document, like, cls, is_spare=is_spare)
-    except RecursionError:  # types may nest that deep: the validator knows what to say of them
+    except RecursionError:  # types may nest this deep: the validator reports it
         return False
 
 
@@ -76,14 +76,14 @@ def _fits(held: Any, like: Any, cls: type, *, is_spare: bool) -> bool:
 
 
 def _is_known(held: Any, like: Any) -> bool:
-    """Whether a value says the same as one that fits: to Python, `1` and `1.0` equal `true`."""
+    """Whether a value equals a valid one; in Python, `1` and `1.0` equal `True`."""
     if like is None or held != like or type(held) is not type(like):
         return False
     if type(held) is not dict and type(held) is not list:
         return True
     try:
         return orjson.dumps(held) == orjson.dumps(like)
-    except orjson.JSONEncodeError:  # nested deeper than it writes: each value is looked at
+    except orjson.JSONEncodeError:  # nested deeper than orjson writes: check each value
         return False
 
 
@@ -97,7 +97,7 @@ def _is_consistent(held: Mapping[str, Any], rule: Rule) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _checks(cls: type, names: tuple[str, ...], is_spare: bool) -> _Checks | None:  # noqa: FBT001 - the key of a cache
-    """What each value of an object with these keys must be: few combinations ever occur."""
+    """The checks of an object's values, cached for each combination of keys."""
     keys = keys_of(cls)
     if not keys.keys() >= set(names):
         return None
@@ -157,7 +157,7 @@ def _is_sorted(held: list[Any], key: Key) -> bool:
 
 
 def _scalar(scalar: Scalar) -> Check:
-    """What one value must be, called for most values of a document: no call leads to another."""
+    """The check of a scalar; it runs most often, so it calls no further function."""
     if scalar.choices:
         choices = frozenset(scalar.choices)
         return lambda held, _: type(held) is str and held in choices
@@ -181,7 +181,7 @@ def _free(held: Any, _like: Any) -> bool:
 
 
 def _is_free(held: Any, levels: int = _MOST_LEVELS) -> bool:
-    """Free JSON without numbers that some reader would change."""
+    """Free-form JSON without numbers that some reader would change."""
     kind = type(held)
     if kind is dict or kind is list:
         items = held.values() if kind is dict else held

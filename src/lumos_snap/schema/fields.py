@@ -1,4 +1,4 @@
-"""Annotations that say what a stored value may be: plain data, read by `keys`."""
+"""Markers for annotations of stored classes, and the registry of keys that they define."""
 
 import functools
 import types
@@ -20,13 +20,13 @@ from typing import (
 T = TypeVar("T")
 
 MOST_PROBLEMS = 100
-"""How many problems of one document are listed: a hostile one may have millions."""
+"""The maximum number of problems listed per document: a malicious one may have millions."""
 LARGEST_INTEGER = 2**53  # beyond it, readers that use doubles silently change the value
 
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """A string of at least `least` characters that matches `pattern`; `form` says it in words."""
+    """A string of at least `least` characters that matches `pattern`; `form` describes it."""
 
     least: int = 0
     pattern: str = ""
@@ -34,7 +34,7 @@ class Chars:
 
 
 class NameKind(Enum):
-    """What a text is the name of: laws check these wherever they stand."""
+    """What a text refers to; validation rules check these references everywhere."""
 
     DATASET = "dataset"  # by its urn
     FIELD = "field"  # by its path
@@ -42,7 +42,7 @@ class NameKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """An integer between two bounds, both included."""
+    """An integer within inclusive bounds."""
 
     least: int = -LARGEST_INTEGER
     most: int = LARGEST_INTEGER
@@ -50,12 +50,12 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """A list that is not empty: what is empty is left out, and this may not be."""
+    """A list that must not be empty, and so must not be left out."""
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Keyed:
-    """A set of objects; these keys together tell one item from another and give the order."""
+    """A set of objects; these keys identify its items and define their order."""
 
     by: tuple[str, ...]
 
@@ -70,11 +70,11 @@ class Unordered:
 
 @dataclass(frozen=True, slots=True)
 class FreeForm:
-    """Any JSON but for numbers that are not integers."""
+    """Any JSON, except for numbers that are not integers."""
 
 
 Maybe: TypeAlias = T | None
-"""The key may be left out; `null` does not stand for that."""
+"""The key may be left out; `null` is not allowed."""
 
 Text = Annotated[str, Chars(least=1)]
 Natural = Annotated[int, Range(least=0)]
@@ -82,13 +82,13 @@ Json = Annotated[Any, FreeForm()]
 
 
 class Holds(Enum):
-    """What stands behind a key."""
+    """The structure of a key's value."""
 
     SCALAR = "scalar"
     OBJECT = "object"
     OBJECTS = "objects"  # a list of objects
     SCALARS = "scalars"  # a list of scalars
-    FREE = "free"  # a map that belongs to the user
+    FREE = "free"  # a map with arbitrary keys
 
 
 _ANY_TEXT, _ANY_INTEGER = Chars(), Range()
@@ -96,7 +96,7 @@ _ANY_TEXT, _ANY_INTEGER = Chars(), Range()
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """What one value may be: a string, an integer or a boolean, within bounds."""
+    """The constraints of a scalar: a string, an integer or a boolean."""
 
     type: type
     choices: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Scalar:
 
     @property
     def is_enum(self) -> bool:
-        """Whether the class holds a member of an enumeration."""
+        """Whether the type is an enumeration."""
         return issubclass(self.type, Enum)
 
 
@@ -119,14 +119,14 @@ class Key:
     holds: Holds
     item: type | None = None  # the class of an object, or of each in a list
     scalar: Scalar | None = None  # of a scalar, of each in a list, of a map of strings
-    set_by: tuple[str, ...] | None = None  # None: the order of the list carries meaning
+    set_by: tuple[str, ...] | None = None  # None: the order of the list is significant
     is_required: bool = False
     is_filled: bool = False  # a list that must not be empty
     default: object = None
-    says: str = ""  # what it means, in a line
+    says: str = ""  # its description, in one line
 
     def is_absent(self, plain: object) -> bool:
-        """Whether a document leaves the key out for this value: nothing, empty, or the default."""
+        """Whether a document omits the key for this value: None, empty, or the default."""
         if plain:
             return plain == self.default
         return plain is None or plain == self.default or self.holds is not Holds.SCALAR
@@ -134,11 +134,11 @@ class Key:
 
 def keys_of(cls: type) -> Mapping[str, Key]:
     """Every key of a stored class, by name, in canonical order."""
-    return _keys_of(cls)  # mypy does not take a dataclass for hashable: the cache is behind it
+    return _keys_of(cls)  # mypy does not accept a dataclass as hashable: hence the inner function
 
 
 def prepare(cls: type) -> None:
-    """Build the tables of a class and of all within it, at a moment when there is time."""
+    """Build the registries of a class and of all classes within it ahead of time."""
     waiting, seen = [cls], {cls}
     while waiting:
         inside = {key.item for key in keys_of(waiting.pop()).values() if key.item is not None}
@@ -167,7 +167,7 @@ def _keys_of(cls: type) -> Mapping[str, Key]:
 
 
 def key_name(attribute: str) -> str:
-    """The key in a document: Python's reserved words carry a trailing underscore in the class."""
+    """The key of an attribute: Python's reserved words have a trailing underscore in the class."""
     return attribute.removesuffix("_")
 
 
@@ -192,7 +192,7 @@ def _key(field: Field[object], hint: object) -> Key:
 
 
 def _content(bare: Any) -> tuple[Holds, object]:
-    """What a type holds, and the type of each thing in it."""
+    """The structure of a type, and the type of its items."""
     origin, arguments = get_origin(bare), get_args(bare)
     if origin is tuple:
         _, item = _unwrap(arguments[0])

@@ -1,4 +1,4 @@
-"""The JSON Schema of a stored class, as it is published: the table of keys in another language."""
+"""The published JSON Schema of a stored class, generated from the registry of keys."""
 
 import inspect
 from typing import Any
@@ -92,7 +92,7 @@ def _is_free(key: Key) -> bool:
 
 
 def _value_classes_in(cls: type[Value]) -> tuple[type[Value], ...]:
-    """A class and every stored class that it holds, at any depth."""
+    """A class and every stored class that it contains, at any depth."""
     seen: dict[type[Value], None] = {}
     pending: list[type] = [cls]
     while pending:

@@ -1,8 +1,8 @@
 """Validation of parsed documents against stored classes.
 
-The table of keys becomes a schema of pydantic-core, the validator inside pydantic: it looks at a
-parsed document in place, which is several times faster than building values from it, and
-importing it costs a third of importing pydantic.
+The registry of keys becomes a schema of pydantic-core, the validator inside pydantic. It checks a
+parsed document in place, which is several times faster than building values from it, and importing
+it takes a third of the time of importing pydantic.
 """
 
 import difflib
@@ -19,30 +19,30 @@ from lumos_snap.schema.fields import LARGEST_INTEGER, MOST_PROBLEMS, Holds, Key,
 Pointer = tuple[str | int, ...]
 
 MOST_LEVELS = 100
-"""How deep free JSON may nest: every tool that walks it must come to an end."""
+"""The maximum depth of free-form JSON: every tool that walks it must terminate."""
 MOST_LISTED = 8
-"""How many choices a message lists: more of them hide what is wrong."""
+"""The maximum number of choices in a message: more would hide the problem."""
 MOST_DESCRIBED = 50_000
-"""How many errors are asked for in words: those of millions need more memory than the document."""
+"""The maximum number of described errors: millions need more memory than the document."""
 LONGEST_SHOWN = 40
-"""How much of a wrong value a message repeats."""
+"""The maximum number of characters of a wrong value in a message."""
 ALL_CHOICES = "`lumos schema snapshot` lists all"
 BOUNDS = "±2^53"
 
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """One place where a document is not what its class says."""
+    """One place where a document does not match its class."""
 
     pointer: Pointer
     message: str
     hint: str = ""
-    is_too_deep: bool = False  # nested further than the validator follows
+    is_too_deep: bool = False  # nested deeper than the validator supports
 
 
 def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
-    """Everything in a parsed document that does not have the structure of its class."""
-    plain: type = cls  # mypy does not take a dataclass for hashable
+    """Find all parts of a parsed document that do not have the structure of its class."""
+    plain: type = cls  # mypy does not accept a dataclass as hashable
     try:
         _validator(plain).validate_python(document)
     except ValidationError as exc:
@@ -51,7 +51,7 @@ def misfits(document: object, cls: type[Value]) -> tuple[Misfit, ...]:
 
 
 def _list_misfits(exc: ValidationError, cls: type[Value]) -> tuple[Misfit, ...]:
-    """The first errors in words, and how many more there are."""
+    """Describe the first errors, and count the others."""
     count = exc.error_count()
     if count > MOST_DESCRIBED:
         return (Misfit((), f"does not have the structure of its kind in {count:,} places"),)
@@ -72,7 +72,7 @@ def _validator(cls: type[Value]) -> SchemaValidator:
 
 
 def _define(cls: type[Value], definitions: dict[type, CoreSchema]) -> None:
-    """Add the schema of a class, and of all that it holds."""
+    """Add the schemas of a class and of all classes that it contains."""
     if cls in definitions:
         return
     keys = keys_of(cls)
@@ -142,8 +142,8 @@ def _free_form() -> CoreSchema:
 
 
 def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
-    """Free JSON that ends somewhere, and whose numbers are integers that every reader keeps."""
-    # A parser makes a float of an integer that is too large for it.
+    """Check free-form JSON: limited depth, and only integers that every reader keeps."""
+    # A parser converts an integer that is too large for it to a float.
     if isinstance(held, int | float) and abs(held) > LARGEST_INTEGER:
         raise ValueError("holds a number beyond 2^53: write it as a string")
     if isinstance(held, float):
@@ -175,7 +175,7 @@ def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
     )
 
 
-# What the validator calls an error, in the words of somebody who edits the file.
+# Error messages of the validator, worded for people who edit the file.
 _MESSAGES = {
     "missing": "{last} is missing",
     "extra_forbidden": "{last} is not a known key",
@@ -196,7 +196,7 @@ _NO_FACTS = {"expected": "", "ge": "", "le": ""}
 
 
 def _describe_pointer(pointer: Pointer) -> str:
-    """What an error is about, as a person would point at it."""
+    """Describe the subject of an error."""
     if not pointer:
         return "the document"
     *above, last = pointer
@@ -205,7 +205,7 @@ def _describe_pointer(pointer: Pointer) -> str:
 
 
 def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
-    """What was probably meant, where that can be told."""
+    """Suggest what was probably meant, if possible."""
     if error["type"] == "extra_forbidden":
         holder = _holder(pointer[:-1], cls)
         return _similar(str(pointer[-1]), keys_of(holder) if holder else ())
@@ -235,7 +235,7 @@ def _holder(pointer: Pointer, cls: type[Value]) -> type | None:
 
 
 def _key_at(pointer: Pointer, cls: type[Value]) -> Key | None:
-    """The key that a pointer ends in, or in whose list."""
+    """The key at the end of a pointer, or of the list that contains its end."""
     while pointer and isinstance(pointer[-1], int):
         pointer = pointer[:-1]
     holder = _holder(pointer[:-1], cls) if pointer else None

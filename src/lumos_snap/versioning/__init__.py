@@ -1,4 +1,4 @@
-"""From findings to versions: what a release calls each dataset, and what it records."""
+"""Versions of releases: derived from findings and recorded in snapshots."""
 
 from lumos_snap.versioning.cloud import ReleaseNames
 from lumos_snap.versioning.release_record import ReleaseRecord, record_release

@@ -1,4 +1,4 @@
-"""Cloud versions, `S-312`: the number of a release of the whole tree, and its git tag."""
+"""Cloud versions, such as `S-312`: the release number of the whole tree, and its git tag."""
 
 import re
 from collections.abc import Iterable
@@ -9,14 +9,14 @@ _DIGITS = re.compile("[1-9][0-9]{0,14}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class ReleaseNames:
-    """How releases are called."""
+    """The prefixes of release names."""
 
     cloud_prefix: str = "S-"
     tag_prefix: str = ""
 
     @property
     def before_number(self) -> str:
-        """What stands before the number in a tag."""
+        """The prefix of the number in a tag."""
         return self.tag_prefix + self.cloud_prefix
 
     def cloud(self, number: int) -> str:
@@ -28,11 +28,11 @@ class ReleaseNames:
         return f"{self.before_number}{number}"
 
     def number_of_cloud(self, name: str) -> int | None:
-        """The number in a cloud version; none where it is called otherwise."""
+        """The number of a cloud version; None for another name."""
         return _number(name, self.cloud_prefix)
 
     def number_of_tag(self, name: str) -> int | None:
-        """The number in a tag; none where it is no tag of a release."""
+        """The number of a release tag; None for another tag."""
         return _number(name, self.before_number)
 
 
@@ -42,6 +42,6 @@ def next_number(known: Iterable[int]) -> int:
 
 
 def _number(name: str, prefix: str) -> int | None:
-    """Only the one spelling that we write: what is spelled `S-07` is not ours."""
+    """Parse the number after a prefix, without leading zeros: `S-07` is not one of our names."""
     digits = name.removeprefix(prefix)
     return int(digits) if name.startswith(prefix) and _DIGITS.fullmatch(digits) else None

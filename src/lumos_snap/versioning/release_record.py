@@ -1,4 +1,4 @@
-"""What a release records in a snapshot."""
+"""The record of a release in a snapshot."""
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,24 +15,24 @@ from lumos_snap.versioning.semantic import parse
 Document = Mapping[str, Any]
 SECTION = "versioning"
 MOST_CHANGES = 10
-"""So many changes are named in an entry of the history; more are counted."""
+"""The maximum number of changes in a history entry; others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRecord:
-    """What a release says of one dataset."""
+    """A release of one dataset."""
 
     cloud_version: str
     schema_version: str
     released_at: str
     bump: Bump
-    """NONE for a first version: there is none before it to step from."""
+    """NONE for a first version, which has no predecessor."""
     tag: str
     changes: tuple[str, ...]
 
 
 def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[Any]) -> bytes:
-    """The canonical bytes of a snapshot with a release recorded in it, after those of a history."""
+    """Encode a snapshot with a release appended to its history."""
     entry = {
         "cloud_version": stamp.cloud_version,
         "schema_version": stamp.schema_version,
@@ -50,10 +50,10 @@ def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[A
 
 
 def history_of(old: Document | None, new: Document) -> Sequence[Any]:
-    """The releases that are known of a dataset.
+    """The release history of a dataset.
 
-    A scan or an import may have written the file anew, without them: then those of the last
-    release are, under whatever name it had there.
+    A scan or an import may have rewritten the file without it: then that of the last release
+    counts, even if the dataset was renamed.
     """
     before = _versioning(old).get("history", [])
     now = _versioning(new).get("history", [])
@@ -62,24 +62,24 @@ def history_of(old: Document | None, new: Document) -> Sequence[Any]:
 
 
 def version_of(document: Document | None) -> str | None:
-    """The version that a snapshot states."""
+    """The schema version of a snapshot."""
     return _versioning(document).get("schema_version")
 
 
 def cloud_version_of(document: Document | None) -> str | None:
-    """The release that a snapshot states."""
+    """The cloud version of a snapshot."""
     return _versioning(document).get("cloud_version")
 
 
 def without_versions(document: Document) -> Document:
-    """What a snapshot says apart from its versions."""
+    """A snapshot without its versions."""
     return {name: held for name, held in document.items() if name != SECTION}
 
 
 def last_released_version(old: Document | None, new: Document) -> str | None:
-    """The version that a release goes on from: that of the last release.
+    """The version to continue from: that of the last release.
 
-    A later one counts where the history tells of its release, as on a branch that was merged.
+    A later one counts if the history records its release, as after merging a branch.
     """
     before, now = version_of(old), version_of(new)
     if before is None or now is None:
@@ -90,7 +90,7 @@ def last_released_version(old: Document | None, new: Document) -> str | None:
 
 
 def restore_versions(old: Document | None, new: Document | None) -> bytes | None:
-    """A snapshot with the versions of the last release, where it has lost or lowered them since."""
+    """Restore the versions of the last release in a snapshot that lost or lowered them."""
     before, now = version_of(old), version_of(new)
     if old is None or new is None or before is None:
         return None
@@ -100,7 +100,7 @@ def restore_versions(old: Document | None, new: Document | None) -> bytes | None
 
 
 def change_lines(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """A line for each finding, the gravest first; what is too much is counted."""
+    """One line for each finding, the most severe first; excess lines are counted."""
     ordered = sorted(findings, key=lambda one: (-one.bump, -one.level))
     lines = [message(one.rule.message, one.told) for one in ordered]
     more = len(lines) - MOST_CHANGES
@@ -108,7 +108,7 @@ def change_lines(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def moment(seconds: int) -> str:
-    """A time as snapshots state it."""
+    """Format a time as in snapshots."""
     return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 

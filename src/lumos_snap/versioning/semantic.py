@@ -1,4 +1,4 @@
-"""Semantic versions: how they are ordered, and which one a change leads to."""
+"""Semantic versions: their order, and the next version after a change."""
 
 import re
 from dataclasses import dataclass
@@ -12,35 +12,35 @@ _FORM = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?", re
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A semantic version, as in `2.1.0` or `2.1.0-rc.1`."""
+    """A semantic version, such as `2.1.0` or `2.1.0-rc.1`."""
 
     major: int
     minor: int
     patch: int
     pre: str = ""
-    """What makes it a pre-release: it comes before the version without."""
+    """The pre-release part: such a version precedes the one without it."""
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}.{self.patch}{f'-{self.pre}' if self.pre else ''}"
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """What versions are ordered by: https://semver.org, point 11."""
+        """The sort key of versions: https://semver.org, point 11."""
         own = tuple(_rank(one) for one in self.pre.split(".")) if self.pre else ()
         return (self.major, self.minor, self.patch, not self.pre, own)
 
     @property
     def final(self) -> "Version":
-        """The version that a pre-release leads up to."""
+        """The version without its pre-release part."""
         return Version(self.major, self.minor, self.patch)
 
 
 FIRST = Version(1, 0, 0)
-"""The version of a dataset that was never released, whatever its lifecycle."""
+"""The first version of a dataset, whatever its lifecycle."""
 
 
 def parse(text: str) -> Version:
-    """The version that a text stands for; raises `LumosError` where it is none."""
+    """Parse a version; raises `LumosError` if invalid."""
     match = _FORM.fullmatch(text)
     if match is None:
         raise LumosError(f"{text[:80]!r} is no version that a release can go on from", hint=_MEND)
@@ -54,8 +54,8 @@ _MEND = "a version is like 2.1.0 or 2.1.0-rc.1: mend `versioning.schema_version`
 def step(version: Version, bump: Bump) -> Version:
     """The next version after a change.
 
-    A pre-release whose own step is large enough is finished by it: from 2.0.0-rc.1, whatever
-    changes leads to 2.0.0; from 2.1.0-rc.1, what breaks leads to 3.0.0 and all else to 2.1.0.
+    A pre-release whose own step is large enough is finalized: from 2.0.0-rc.1, any change leads to
+    2.0.0; from 2.1.0-rc.1, a breaking change leads to 3.0.0 and any other to 2.1.0.
     """
     if bump is Bump.NONE:
         return version
@@ -71,11 +71,11 @@ def step(version: Version, bump: Bump) -> Version:
 
 
 def next_version(released: str | None, present: str | None, bump: Bump) -> Version:
-    """The version that a release gives to a dataset.
+    """The version of a dataset in the next release.
 
-    It goes on from the one it had at the last release. What somebody has raised by hand since
-    counts as stepped already; what somebody has lowered does not count: versions never go down.
-    A dataset that was never released keeps the version that it came with.
+    It continues from the last release. A version raised by hand counts as a step already taken; a
+    lowered one is ignored: versions never decrease. A dataset that was never released keeps its
+    present version.
     """
     if released is None:
         return FIRST if present is None else parse(present)
@@ -95,7 +95,7 @@ def _own_step(version: Version) -> Bump:
 
 
 def _rank(identifier: str) -> tuple[int, int, str]:
-    """Numbers by value, before words; words by their characters."""
+    """The sort key of an identifier: numbers by value, before words; words by characters."""
     if identifier.isascii() and identifier.isdigit():
         digits = identifier.lstrip("0")
         return (0, len(digits), digits)

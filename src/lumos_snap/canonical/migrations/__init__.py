@@ -1,10 +1,10 @@
-"""Older documents as documents of format 1.0.0.
+"""Migrations: convert older documents to format 1.0.0.
 
-Frozen: what these functions make of a document never changes, so they share nothing with the
-living model. A newer format gets functions of its own beside them.
+Frozen: the output of these functions never changes, so they share nothing with the current model. A
+newer format gets functions of its own beside them.
 
-A value lands in its own place, or is kept as it was below `properties.imported` of the snapshot;
-what changes with the data is kept below `properties.imported` of the observation.
+A value is moved to its own place, or is kept unchanged below `properties.imported` of the snapshot;
+values that change with the data are kept below `properties.imported` of the observation.
 """
 
 from lumos_snap.canonical.migrations.registry import SHAPES, format_of, in_format, shape_of

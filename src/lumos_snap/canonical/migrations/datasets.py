@@ -1,4 +1,4 @@
-"""The version of an older dataset and those before it."""
+"""Upgrade older datasets to snapshots and observations: storage, versions, sections and edges."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ from lumos_snap.canonical.migrations.values import drop_empty, moment, string, t
 
 
 def versioning(left: Leftover) -> Document:
-    """The versions, the newest of the history last."""
+    """The versions, with the newest history entry last."""
     said = left.at("versioning")
     return drop_empty(
         {
@@ -59,7 +59,7 @@ def _release(item: Leftover) -> Document:
 
 
 def _newest_last(releases: list[Document]) -> list[Document]:
-    """Some exports begin with the newest."""
+    """Sort releases: some exports begin with the newest."""
     said = [release for release in releases if release]
     times = [str(release.get("released_at", "")) for release in said]
     turned = len(times) > 1 and all(times) and times == sorted(times, reverse=True)
@@ -70,7 +70,7 @@ PARTITION_TYPE = "the type of a partition column is not said: taken as its patte
 
 _SCHEMES = {"s3": "s3", "gcs": "gs", "gs": "gs", "hdfs": "hdfs"}
 _STEP = re.compile(r"(?:([A-Za-z_][A-Za-z0-9_]*)=)?\{([A-Za-z][A-Za-z0-9_-]*)\}")
-# What engines read from folders named so: numbers, though zeros stand before them.
+# Engines read folders named like this as numbers, even with leading zeros.
 _CLOCK = {
     "yyyy": ("year", "yyyy"), "mm": ("month", "MM"), "dd": ("day", "dd"), "hh": ("hour", "HH"),
 }  # fmt: skip
@@ -78,7 +78,7 @@ _DAY = {"yyyy-mm-dd": "yyyy-MM-dd", "yyyymmdd": "yyyyMMdd"}
 
 
 def storage(left: Leftover, named: LegacyUrn, columns: frozenset[str], say: AddNote) -> Document:
-    """What the older dataset says of its storage."""
+    """The storage section of the older dataset."""
     partitioning = left.at("location", "partitioning")
     if not partitioning.is_present:
         partitioning = left.at("partitioning")
@@ -99,7 +99,7 @@ def _format(value: object) -> str | None:
 
 
 def _location(left: Leftover, platform: str) -> str | None:
-    """The address that a bucket and a prefix make."""
+    """The address from a bucket and a prefix."""
     scheme = _SCHEMES.get(platform)
     bucket = left.take("location", "bucket", as_=text) if scheme else None
     if bucket is None:
@@ -127,7 +127,7 @@ def _partition(name: str | None, token: str, columns: frozenset[str]) -> Documen
     day = _DAY.get(token.lower(), "")
     kind = "INT32" if unit else "DATE" if day else "STRING"
     shown = name or unit or token
-    # A column that is a field as well is not a second one.
+    # A partition column that is also a field refers to that field.
     source = {"source": shown, "transform": "identity"} if shown in columns else {}
     style = "hive" if name else "path"
     more = {"format": written or day, "style": style, **source, "inferred": True}
@@ -143,7 +143,7 @@ _RULES = frozenset({"rules", "checks", "assertions", "expectations"})
 
 @dataclass(frozen=True, slots=True)
 class UpgradedDataset:
-    """One upgraded dataset, and the datasets of its document that are made from it."""
+    """One upgraded dataset, and its downstream datasets in the same document."""
 
     snapshot: Document
     observation: Document
@@ -174,7 +174,7 @@ def dataset(item: Mapping[str, Any], own: LegacyUrn, known: frozenset[str]) -> U
 
 
 def _identity(left: Leftover, own: LegacyUrn, environment: str | None, say: AddNote) -> None:
-    """Take what the new urn, platform and environment say as well as the older ones did."""
+    """Take urn, platform and environment if the new document states them equally well."""
     if own.is_exact and own.environment in (None, environment):
         said = left.take("urn", as_=text)
         if said != own.urn:
@@ -209,7 +209,7 @@ def _snapshot(left: Leftover, own: LegacyUrn, environment: str | None, say: AddN
 
 
 def _key(left: Leftover, names: frozenset[str]) -> list[str]:
-    """A primary key, if all of its columns are there."""
+    """A primary key, if all of its columns exist."""
 
     def columns(value: object) -> list[str] | None:
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
@@ -220,7 +220,7 @@ def _key(left: Leftover, names: frozenset[str]) -> list[str]:
 
 
 def _properties(left: Leftover, say: AddNote) -> tuple[Document, Document]:
-    """What belongs to the user, and what nobody took; points in time are for the observation."""
+    """Custom properties and unmapped values; values that are timestamps go to the observation."""
     fixed, volatile = _own_properties(left, say)
     kept = list(left.kept())
     for piece in kept:
@@ -257,7 +257,7 @@ def _is_volatile(piece: KeptValue) -> bool:
 
 
 def parse_dataset_urn(item: object) -> LegacyUrn | None:
-    """The dataset that an item of an older document is about."""
+    """Parse the urn of an item of an older document."""
     return parse_legacy_urn(item.get("urn")) if isinstance(item, dict) else None
 
 
@@ -275,7 +275,7 @@ _VERSION = ("lumos_version", "version")
 
 
 def document(value: Mapping[str, object], at: Pointer = ()) -> MigrationResult:
-    """Upgrade a document that lists datasets; `at` leads to it in its file."""
+    """Upgrade a document that lists datasets; `at` is its position in the file."""
     left = Leftover(value)
     items = left.take("datasets", as_=lambda held: held if isinstance(held, list) else None)
     found, problems = _index_by_urn(items or [], (*at, "datasets"))
@@ -294,7 +294,7 @@ def document(value: Mapping[str, object], at: Pointer = ()) -> MigrationResult:
 
 
 def upgrade_single(value: Mapping[str, object]) -> MigrationResult:
-    """Upgrade one dataset that lies in a file of its own."""
+    """Upgrade one dataset in a file of its own."""
     own = parse_dataset_urn(value)
     if own is None:
         return MigrationResult(problems=(MigrationProblem(("urn",), NO_URN),))
@@ -307,7 +307,7 @@ def upgrade_single(value: Mapping[str, object]) -> MigrationResult:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A dataset of an older document, and what it is called today."""
+    """A dataset of an older document, and its current urn."""
 
     value: Mapping[str, object]
     own: LegacyUrn
@@ -316,7 +316,7 @@ class _Item:
 def _index_by_urn(
     items: Iterable[object], at: Pointer
 ) -> tuple[dict[str, _Item], tuple[MigrationProblem, ...]]:
-    """The items that are datasets, by their urns, and what is wrong with the others."""
+    """The items that are datasets, by urn, and the problems of the others."""
     found: dict[str, _Item] = {}
     problems = []
     for index, item in enumerate(items):
@@ -350,7 +350,7 @@ def _upgrade_items(items: Mapping[str, _Item]) -> MigrationResult:
 def _with_edges(
     found: Mapping[str, UpgradedDataset],
 ) -> tuple[tuple[Document, ...], list[MigrationNote]]:
-    """The snapshots with each edge where it leads to, though only the other end told of it."""
+    """Move each edge to the snapshot of its downstream dataset, even if the upstream stated it."""
     sources: dict[str, list[str]] = {urn: [] for urn in found}
     for urn, one in found.items():
         for other in one.leads_to:
@@ -370,7 +370,7 @@ def _with_edges(
 
 
 def _export(left: Leftover) -> tuple[Document, tuple[MigrationNote, ...]]:
-    """What a document says of itself, as every observation of it keeps it."""
+    """The document's own metadata, which every observation of it keeps."""
     for key in _VERSION:
         left.take(key, as_=lambda said: said if said == FORMAT else None)
     times = {key: at for key in _WRITTEN_AT if (at := left.take(key, as_=moment))}
@@ -384,7 +384,7 @@ def _export(left: Leftover) -> tuple[Document, tuple[MigrationNote, ...]]:
 
 
 def _add_export_data(observation: Document, export: Document) -> Document:
-    """An observation with what its document said of itself."""
+    """An observation with its document's own metadata."""
     properties = observation.get("properties", {})
     imported = {**properties.get(IMPORTED, {})}
     if export["document"]:

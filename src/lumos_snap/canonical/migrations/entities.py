@@ -1,4 +1,4 @@
-"""Users, groups, terms, domains and jobs that an older document lists."""
+"""Upgrade the users, groups, terms, domains and jobs of an older document."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -26,7 +26,7 @@ def entities(
 ) -> tuple[
     dict[str, tuple[Document, ...]], tuple[MigrationNote, ...], tuple[MigrationProblem, ...]
 ]:
-    """What a document lists beside its datasets, by kind."""
+    """The entities of a document, by kind."""
     found: dict[str, tuple[Document, ...]] = {}
     notes: list[MigrationNote] = []
     problems: list[MigrationProblem] = []

@@ -1,6 +1,6 @@
-"""Type names of older documents as portable types.
+"""Upgrade columns, and convert type names of older documents to portable types.
 
-What is not known is UNKNOWN and keeps its name; so does what is known by another name.
+An unknown type becomes UNKNOWN and keeps its name; so does a known type with another name.
 """
 
 import re
@@ -40,7 +40,7 @@ _PLAIN_TYPES: Mapping[str, str] = {
 _ZONED = frozenset({"timestamptz", "timestamp_tz", "timestamp_ltz", "timestamp with time zone"})
 _UNITS = {"0": "s", "3": "ms", "6": "us", "9": "ns"}
 
-# The same word, another meaning.
+# Type names with another meaning on some platforms.
 _DIALECTS: Mapping[str, Mapping[str, str]] = {
     "postgres": {"int8": "INT64", "float": "FLOAT64"},
     "redshift": {"int8": "INT64", "float": "FLOAT64"},
@@ -64,7 +64,7 @@ _NOT_NULL = re.compile(r" not null$", re.IGNORECASE)
 
 
 def to_portable_type(written: str, *, platform: str, level: int = 1) -> Document:
-    """The portable type that a written one stands for."""
+    """Convert a type name to a portable type."""
     text = " ".join(written.split())
     if len(text) > LONGEST or level > MAX_LEVELS:
         return unknown(written)
@@ -146,7 +146,7 @@ def _integer(text: str) -> int | None:
 
 
 def _read_nested(text: str, platform: str, level: int) -> Document | None:
-    """`array<…>`, `map<…>` and `struct<…>`, and arrays as Postgres writes them."""
+    """Parse `array<…>`, `map<…>` and `struct<…>`, and arrays in Postgres notation."""
     if text.endswith("[]"):
         return _array([text[:-2]], platform, level)
     match = _NESTED.fullmatch(text)
@@ -173,7 +173,7 @@ def _map(parts: list[str], platform: str, level: int) -> Document | None:
 
 
 def _read_inner(text: str, platform: str, level: int) -> Document:
-    """A type inside another. Where nothing is said, it may be null."""
+    """A nested type; nullable unless stated otherwise."""
     bare = _NOT_NULL.sub("", text)
     return {**to_portable_type(bare, platform=platform, level=level), "nullable": bare == text}
 
@@ -191,7 +191,7 @@ def _struct(parts: list[str], platform: str, level: int) -> Document | None:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between commas, those inside brackets left alone."""
+    """Split at commas, except for those inside brackets."""
     depth, start = 0, 0
     for at, char in enumerate(text):
         depth += (char in "<(") - (char in ">)")
@@ -215,7 +215,7 @@ _PLAIN_NAME = re.compile(r"[^\s.`\[\]{}<>#\"'\x00-\x1f\x7f]+")
 
 @dataclass(frozen=True, slots=True)
 class ColumnUpgrade:
-    """Columns while they are read: what people say of them is gathered on the way."""
+    """Columns while they are upgraded; their descriptions and governance are collected."""
 
     platform: str
     say: AddNote
@@ -223,7 +223,7 @@ class ColumnUpgrade:
     governance: list[Document] = field(default_factory=list)
 
     def read(self, items: tuple[Leftover, ...], at: str = "", level: int = 1) -> list[Document]:
-        """The fields that some items stand for; what stands for none stays where it is."""
+        """The fields of some items; unreadable items are left over."""
         seen: Counter[str] = Counter()
         found = []
         for item in items:
@@ -282,7 +282,7 @@ class ColumnUpgrade:
 
 
 def _with_parameters(item: Leftover, written: str) -> str:
-    """A type with the numbers that stand beside it, in one text."""
+    """A type together with the parameters that are stated beside it, as one text."""
     keys = _BESIDE.get(written.lower(), ())
     numbers = [natural(item.at(key).value) for key in keys]
     if not keys or None in numbers:

@@ -1,7 +1,7 @@
-"""What is left of an older object while its values find their places.
+"""Tracks which values of an older object were migrated.
 
-Values are taken one by one. What nobody takes is kept as it was: so nothing is lost by a key that
-nobody thought of.
+Values are taken one by one. Values that were not taken are kept unchanged, so that unexpected keys
+are not lost.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class KeptValue:
-    """A value that nobody took: the way to it in the older object, and where it is kept."""
+    """A value that was not taken: its path in the older object, and where it is kept."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -25,12 +25,12 @@ class KeptValue:
 
     @property
     def is_moment(self) -> bool:
-        """Whether it is a point in time, which no snapshot holds."""
+        """Whether it is a timestamp, which no snapshot contains."""
         return moment(self.value) is not None
 
 
 class Leftover:
-    """A value of an older document and all that lies in it; each can be taken once."""
+    """A value of an older document with everything nested in it; each can be taken once."""
 
     __slots__ = ("_inner", "is_taken", "label", "value")
 
@@ -45,14 +45,14 @@ class Leftover:
             self._inner = {f"[{n}]": Leftover(held, f"[{n}]") for n, held in enumerate(value)}
 
     def at(self, *keys: str) -> "Leftover":
-        """What lies at the end of some keys; where there is nothing, nothing can be taken."""
+        """The value at a path of keys; nothing can be taken from a missing one."""
         node = self
         for key in keys:
             node = node._inner.get(key, _NOTHING)
         return node
 
     def take(self, *keys: str, as_: Callable[[object], T | None]) -> T | None:
-        """What lies at the end of some keys, if it can be read so; otherwise it stays."""
+        """Take the value at a path of keys, if it can be converted; otherwise leave it."""
         node = self.at(*keys)
         if node.value is _ABSENT or node.is_taken:
             return None
@@ -67,7 +67,7 @@ class Leftover:
 
     @property
     def is_present(self) -> bool:
-        """Whether there is anything at all."""
+        """Whether the value exists."""
         return self.value is not _ABSENT
 
     def items(self) -> "tuple[Leftover, ...]":
@@ -75,11 +75,11 @@ class Leftover:
         return tuple(self._inner.values()) if isinstance(self.value, list) else ()
 
     def entries(self) -> "tuple[tuple[str, Leftover], ...]":
-        """The keys of an object and what they lead to."""
+        """The keys and values of an object."""
         return tuple(self._inner.items()) if self.is_object else ()
 
     def kept(self) -> Iterator[KeptValue]:
-        """All that was not taken, in pieces as large as nothing is missing from."""
+        """All values that were not taken, in the largest complete pieces."""
         for key, node in self._inner.items():
             yield from node._kept_at((key,), (node.label,))  # noqa: SLF001 - another one of this class
 
@@ -93,7 +93,7 @@ class Leftover:
             yield from node._kept_at((*source, key), (*target, node.label))  # noqa: SLF001 - likewise
 
     def _is_whole(self) -> bool:
-        """Whether it can be kept in one piece. Moments are kept apart."""
+        """Whether it can be kept in one piece. Timestamps are kept separately."""
         if self.is_taken or not self._inner:
             return not self.is_taken
         inner = self._inner.values()
@@ -104,7 +104,7 @@ _NOTHING = Leftover()
 
 
 def format_path(path: tuple[str, ...]) -> str:
-    """A way through objects and lists, for people to read."""
+    """Format a path through objects and lists for display."""
     text = ""
     for step in path:
         if step.startswith("["):
@@ -117,7 +117,7 @@ def format_path(path: tuple[str, ...]) -> str:
 
 
 def nest_values(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, object]:
-    """The pieces as one object again."""
+    """Combine the pieces into one object."""
     root: dict[str, object] = {}
     for path, value in pieces:
         node = root
@@ -130,6 +130,6 @@ def nest_values(pieces: Iterator[tuple[tuple[str, ...], object]]) -> dict[str, o
 
 
 def words(*lists: Leftover) -> list[str]:
-    """The words of some lists, each once and in order; what is no word stays where it is."""
+    """The references in some lists, unique and sorted; invalid items are left over."""
     found = {item.take(as_=reference) for node in lists for item in node.items()}
     return sorted(word for word in found if word is not None)

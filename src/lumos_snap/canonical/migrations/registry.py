@@ -1,7 +1,7 @@
-"""Documents of older versions of the format: a row per step, from each version to the next.
+"""Older formats: one migration step from each format version to the next, and legacy shapes.
 
-A step is a pure function of one document, and frozen as all migrations are. The patch number of a
-version changes no document, so that steps lead from one major and minor number to another.
+A step is a pure function of one document, and frozen like all migrations. A new patch number
+changes no document, so steps lead from one major and minor number to another.
 """
 
 import re
@@ -16,14 +16,14 @@ from lumos_snap.canonical.migrations.result import (
 )
 
 Format = tuple[int, int]
-Step = Callable[[str, Document], Document]  # what a document of a kind (snapshot, user, …) becomes
+Step = Callable[[str, Document], Document]  # upgrades a document of a kind (snapshot, user, …)
 
 STEPS: Mapping[Format, tuple[Format, Step]] = {}
-"""By the version that a document is in: the version after it, and the step that leads there."""
+"""By format version: the next version, and the step that leads there."""
 
 
 def format_of(version: str) -> Format | None:
-    """The format that a version names; its patch number plays no part."""
+    """The format of a version, without its patch number."""
     match = re.fullmatch(r"([0-9]{1,18})\.([0-9]{1,18})\.[0-9]+", version)
     return (int(match[1]), int(match[2])) if match else None
 
@@ -34,7 +34,7 @@ def in_format(
     to: Format,
     steps: Mapping[Format, tuple[Format, Step]] = STEPS,
 ) -> Document | None:
-    """The document in a later format, or None where no steps lead there."""
+    """Upgrade a document to a later format; None if no steps lead there."""
     version = document.get("lumos_version")
     at = format_of(version) if isinstance(version, str) else None
     while at is not None and at < to:
@@ -48,9 +48,9 @@ def in_format(
 NO_SNAPSHOT = "holds no object under `lumos_snapshot`, so it lists no datasets"
 
 _ROOT = "lumos_snapshot"
-# What only today's snapshots and observations have at their top.
+# Keys that only current snapshots and observations have at the top level.
 _TODAYS_KEYS = frozenset({"storage", "contract", "schedule", "kind", "observed_at", "data"})
-# What only an older dataset has: at its top, and in its sections.
+# Keys that only older datasets have: at the top level, and in sections.
 _OLDER_KEYS = frozenset({"tags", "format", "location", "statistics", "database", "timestamps"})
 _OLDER_INNER = (
     ("properties", "custom_properties"),
@@ -63,7 +63,7 @@ _OLDER_INNER = (
 
 
 def shape_of(value: object) -> LegacyShape | None:
-    """The older shape that a parsed document has; None for today's and for anything else."""
+    """The legacy shape of a parsed document; None for the current format and anything else."""
     return next((shape for shape in SHAPES if shape.recognises(value)), None)
 
 
@@ -116,8 +116,7 @@ def _dataset(value: object) -> MigrationResult:
 
 
 def _plain(value: object) -> tuple[dict[str, object], tuple[MigrationProblem, ...]]:
-    # Every document that is read is asked for its shape, and hardly any is upgraded: what
-    # upgrades is imported only then.
+    # The shape of every document is checked, but hardly any is upgraded: import on demand.
     from lumos_snap.canonical.migrations.values import plain  # noqa: PLC0415 - as just said
 
     problems: list[MigrationProblem] = []
@@ -135,4 +134,4 @@ SHAPES: tuple[LegacyShape, ...] = (
     LegacyShape("json-export", _is_export, _export),
     LegacyShape("dataset", _is_dataset, _dataset),
 )
-"""Every older shape, the most telling first."""
+"""Every legacy shape, the most specific first."""

@@ -1,4 +1,4 @@
-"""What an upgrade gives back: documents, what was noted on the way, and what could not be read."""
+"""The result of a migration: documents, notes, and parts that could not be upgraded."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,13 +7,13 @@ from typing import Any, LiteralString, Protocol
 FORMAT = "1.0.0"
 """The format of every document that these migrations write."""
 
-Document = dict[str, Any]  # a JSON object: its values are whatever the older document held
+Document = dict[str, Any]  # a JSON object with the values of the older document
 Pointer = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class MigrationNote:
-    """Something that had no place of its own, and where it went; or something assumed."""
+    """A value without a place of its own, and where it went; or an assumption."""
 
     urn: str
     source: str
@@ -23,7 +23,7 @@ class MigrationNote:
 
 @dataclass(frozen=True, slots=True, order=True)
 class MigrationProblem:
-    """A part of the older document that could not be upgraded; it is in no new document."""
+    """A part of the older document that could not be upgraded, and is in no new document."""
 
     pointer: Pointer
     message: LiteralString
@@ -31,7 +31,7 @@ class MigrationProblem:
 
 @dataclass(frozen=True, slots=True)
 class MigrationResult:
-    """Documents of format 1.0.0, in the order of their urns and ids."""
+    """Documents of format 1.0.0, sorted by urn and id."""
 
     snapshots: tuple[Document, ...] = ()
     observations: tuple[Document, ...] = ()
@@ -42,7 +42,7 @@ class MigrationResult:
 
 @dataclass(frozen=True, slots=True)
 class LegacyShape:
-    """One shape of older documents: how to tell it, and how to upgrade it."""
+    """One shape of older documents: how to recognize and upgrade it."""
 
     name: str
     recognises: Callable[[object], bool]
@@ -50,10 +50,10 @@ class LegacyShape:
 
 
 class AddNote(Protocol):
-    """Makes a note about the dataset at hand."""
+    """Adds a note about the current dataset."""
 
     def __call__(self, source: str, target: str, message: LiteralString) -> None:
-        """Note a source, a target and what happened on the way."""
+        """Note a source, a target and what happened."""
 
 
 KEPT = "has no place of its own: kept as it was"
@@ -61,4 +61,4 @@ MEASURED = "changes with the data: kept with the observation"
 RENAMED = "the urn is written in today's form"
 MOVED = "properties of the user stay properties of the user"
 IMPORTED = "imported"
-"""The property under which what has no place of its own is kept."""
+"""The property that keeps values without a place of their own."""

@@ -1,4 +1,4 @@
-"""What people said of an older dataset: who owns it, how to treat it, what it means."""
+"""Upgrade the ownership, governance, documentation, lineage and measurements of older datasets."""
 
 from collections.abc import Iterator
 
@@ -56,7 +56,7 @@ def _take_description(item: Leftover) -> str | None:
 
 
 def governance(left: Leftover, fields: list[Document]) -> Document:
-    """Tags, terms and rules, wherever the older shape had them."""
+    """Tags, terms and rules, from all places of the older shape."""
     inner = left.at("governance")
     texts = ("classification", "license", "retention", "access")
     return drop_empty(
@@ -75,7 +75,7 @@ def governance(left: Leftover, fields: list[Document]) -> Document:
 
 
 def documentation(left: Leftover, name: str, fields: list[Document]) -> Document:
-    """Words about the dataset; a name that its urn does not hold becomes its title."""
+    """The documentation; a name that differs from the urn becomes the title."""
     inner = left.at("documentation")
     left.take("name", as_=lambda said: said if said == name else None)
     return drop_empty(
@@ -107,7 +107,7 @@ _EDGE_TYPES = frozenset({"TRANSFORMED", "COPIED", "VIEW"})
 
 
 def upstream(left: Leftover, urn: str, environment: str | None) -> list[Document]:
-    """The datasets that this one is made from, each once."""
+    """The upstream datasets, each once."""
     found: dict[str, Document] = {}
     for item in left.at("lineage", "upstream").items():
         other = _other(item)
@@ -130,7 +130,7 @@ def upstream(left: Leftover, urn: str, environment: str | None) -> list[Document
 def downstream(
     left: Leftover, urn: str, environment: str | None, known: frozenset[str]
 ) -> Iterator[str]:
-    """The datasets of the same document that are made from this one; others stay named here."""
+    """The downstream datasets in the same document; others are left over."""
     seen = set()
     for item in left.at("lineage", "downstream").items():
         other = _other(item)
@@ -148,7 +148,7 @@ def _other(item: Leftover) -> str | None:
 
 
 def _take_urn(item: Leftover, environment: str | None) -> None:
-    """Take a urn, unless it holds more than today's does."""
+    """Take a urn, unless it contains more than the current one."""
 
     def exact(value: object) -> str | None:
         other = parse_legacy_urn(value)

@@ -1,4 +1,4 @@
-"""Urns of older documents as urns of today."""
+"""Convert urns of older documents to current urns."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _DATAHUB = re.compile(
     r"urn:li:dataset:\((?:urn:li:dataPlatform:)?([^,()]+),(.+),([A-Za-z0-9_]+)\)", re.DOTALL
 )
 
-# Platforms whose names are led by dots: database.schema.table.
+# Platforms whose names are separated by dots: database.schema.table.
 _DOTTED = frozenset(
     {
         "athena", "bigquery", "clickhouse", "cockroachdb", "databricks", "db2", "delta-lake",
@@ -23,18 +23,18 @@ _DOTTED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LegacyUrn:
-    """A dataset as today's urn names it, and what the older one said besides."""
+    """A dataset with its current urn, and the other parts of the older one."""
 
     urn: str
     platform: str
     name: str
     parts: tuple[str, ...]
     environment: str | None = None
-    is_exact: bool = True  # False: the older urn holds more than this does
+    is_exact: bool = True  # False: the older urn contains more than this one
 
 
 def parse_legacy_urn(value: object) -> LegacyUrn | None:
-    """The dataset that an older urn stands for, if it stands for one."""
+    """Parse an older urn, if it is one of a dataset."""
     if not isinstance(value, str):
         return None
     if value.startswith("lumos://"):
@@ -69,7 +69,7 @@ def _percent(char: str) -> str:
 
 
 def _unescape(part: str) -> str:
-    """Bytes that are no UTF-8 become surrogate escapes, as in the names of files."""
+    """Unescape a part; bytes that are not UTF-8 become surrogate escapes, as in file names."""
     raw = part.encode()
     found = _ESCAPED.sub(lambda match: bytes((int(match[1], 16),)), raw)
     return found.decode("utf-8", "surrogateescape")

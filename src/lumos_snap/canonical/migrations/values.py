@@ -1,4 +1,4 @@
-"""How single values are read. Each returns None for what it is not about."""
+"""Readers of single values; each returns None for an unsuitable value."""
 
 import re
 from collections.abc import Callable
@@ -22,12 +22,12 @@ def string(value: object) -> str | None:
 
 
 def text(value: object) -> str | None:
-    """A text that says something."""
+    """A text that is not empty."""
     return value if isinstance(value, str) and value else None
 
 
 def flag(value: object) -> bool | None:
-    """True or false."""
+    """A boolean."""
     return value if isinstance(value, bool) else None
 
 
@@ -48,17 +48,17 @@ def amount(value: object) -> str | None:
 
 
 def moment(value: object) -> str | None:
-    """A point in time."""
+    """A timestamp."""
     return value if isinstance(value, str) and _MOMENT.fullmatch(value) else None
 
 
 def version(value: object) -> str | None:
-    """A version of a schema: three numbers."""
+    """A schema version: three numbers."""
     return value if isinstance(value, str) and _VERSION.fullmatch(value) else None
 
 
 def reference(value: object) -> str | None:
-    """The id of a user, a group, a tag or a term, bare or as a catalog writes it."""
+    """The id of a user, group, tag or term, either plain or as a catalog urn."""
     if not isinstance(value, str):
         return None
     match = _REFERENCE.fullmatch(value)
@@ -66,12 +66,12 @@ def reference(value: object) -> str | None:
 
 
 def drop_empty(document: dict[str, object]) -> dict[str, object]:
-    """The document without what is empty."""
+    """The document without empty values."""
     return {key: held for key, held in document.items() if held not in (None, "", [], {})}
 
 
 DEEPEST = 140
-"""Levels that are read; a type at its deepest takes 128 of them."""
+"""The maximum number of levels; the deepest type takes 128 of them."""
 
 LARGEST_INTEGER = 2**53
 MOST_BITS = 10_000
@@ -84,7 +84,7 @@ Report = Callable[[MigrationProblem], None]
 
 
 def plain(value: object, report: Report, at: Pointer = ()) -> object:
-    """The value as JSON; what had to be left out is reported."""
+    """Convert a value to plain JSON; report what had to be left out."""
     if len(at) > DEEPEST:
         report(MigrationProblem(at, TOO_DEEP))
         return None
@@ -121,10 +121,10 @@ def _text(value: object, report: Report, at: Pointer) -> str:
 
 
 def _digits(value: int) -> str:
-    """Python refuses to write thousands of digits in base ten."""
+    """Format an integer: Python refuses to write thousands of digits in base ten."""
     return str(value) if value.bit_length() < MOST_BITS else hex(value)
 
 
 def _whole(text: str) -> str:
-    """A text without half characters, which UTF-8 cannot hold."""
+    """A text without lone surrogates, which UTF-8 cannot encode."""
     return text.encode("utf-8", "backslashreplace").decode()

@@ -1,1 +1,1 @@
-"""DataHub: our documents as its aspects, and back. Plain JSON: only `classes` needs its SDK."""
+"""DataHub: documents ↔ aspects, as plain JSON. Only `client` needs DataHub's SDK."""

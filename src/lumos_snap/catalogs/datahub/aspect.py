@@ -1,4 +1,4 @@
-"""What every mapping of an aspect consists of, and what it is given."""
+"""The parts of an aspect mapping: its codec, the key homes and the scope of a document."""
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
@@ -14,33 +14,33 @@ Document = dict[str, Any]
 Aspect = dict[str, Any]
 
 NO_STAMP = {"time": 0, "actor": "urn:li:corpuser:unknown"}
-"""What DataHub's own clients write where a time and a person must be named and none is known."""
+"""The stamp that DataHub's own clients write if time and person are required but unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one document is mapped with: who is who, and what its columns are called there."""
+    """The context in which one document is mapped: the urn mapping and the column paths."""
 
     identity: UrnMapper
     urn: str
-    """Their urn of the document."""
+    """The DataHub urn of the document."""
     to_field: Mapping[str, str] = field(default_factory=dict)
     of_field: Mapping[str, str] = field(default_factory=dict)
 
     def field(self, path: str) -> str:
-        """What a path of ours is there."""
+        """The DataHub field path of one of our paths."""
         return self.to_field.get(path) or _there(path)
 
     def our_field(self, theirs: str) -> str:
-        """What a path of theirs is here."""
+        """Our path of a DataHub field path."""
         return self.of_field.get(theirs) or _here(theirs)
 
     def can_say(self, path: str) -> bool:
-        """Whether a path comes back as it was written."""
+        """Whether a path survives the round trip."""
         return self.our_field(self.field(path)) == path
 
     def attribution(self, detail: Mapping[str, str] | None = None) -> Aspect:
-        """The mark of what we add."""
+        """The attribution of an item that we add."""
         naming = self.identity.naming
         return {
             "time": 0,
@@ -50,7 +50,7 @@ class Scope:
         }
 
     def with_columns(self, columns: Sequence[Column]) -> "Scope":
-        """The scope of a document with these columns, where paths of version 2 name them."""
+        """The scope of a document with these columns, if version 2 paths name them."""
         pairs = [(format_path(path), v2) for path, v2, _ in members(columns, ROOT)]
         there = {v2: ours for ours, v2 in pairs}
         here = dict(pairs) if self.identity.naming.field_paths is PathStyle.V2 else {}
@@ -69,7 +69,7 @@ def _here(theirs: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where one key of ours stands in an aspect of theirs."""
+    """Where one of our keys is stored in a DataHub aspect."""
 
     ours: str
     theirs: str
@@ -78,7 +78,7 @@ class Home:
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How one aspect is written and read. What `write` leaves out is kept elsewhere as text."""
+    """Writes and reads one aspect. What `write` leaves out is stored elsewhere as text."""
 
     aspect: str
     homes: tuple[Home, ...]
@@ -87,12 +87,12 @@ class Codec:
 
 
 def drop_none(**given: Any) -> Aspect:
-    """An object without what is not there."""
+    """Build an object without the keys that are None."""
     return {name: one for name, one in given.items() if one is not None}
 
 
 def within(*path: str, value: object) -> Document:
-    """A document that holds one thing, or nothing where that is empty."""
+    """Build a document with one nested value; empty if the value is empty."""
     if value in (None, [], {}, ""):
         return {}
     for name in reversed(path):
@@ -102,5 +102,5 @@ def within(*path: str, value: object) -> Document:
 
 
 def get_list(aspect: Mapping[str, Any], name: str) -> list[Any]:
-    """A list of theirs, which may be left out."""
+    """A list of an aspect, which may be missing."""
     return aspect.get(name) or []

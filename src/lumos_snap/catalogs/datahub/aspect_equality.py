@@ -1,4 +1,4 @@
-"""Whether two aspects say the same: defaults, stamps and what the server adds say nothing."""
+"""Equality of two aspects, ignoring defaults, audit stamps and additions by the server."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ SERVER_MADE = frozenset(
         "tagKey",
     }
 )  # fmt: skip
-"""Aspects that the server makes: they are neither written nor compared."""
+"""Aspects that the server generates: neither written nor compared."""
 
-# Who did what when, and what the server fills in beside what it is given.
+# Audit stamps, and keys that the server adds to what it receives.
 STAMPS = frozenset(
     {
         "auditStamp", "created", "createStamp", "lastModified", "lastUpdated", "updateStamp",
@@ -43,21 +43,21 @@ _UNORDERED = frozenset(
         "relatedTerms", "allowedValues",
     }
 )  # fmt: skip
-"""Lists whose order says nothing."""
+"""Lists whose order is irrelevant."""
 _CLASS = "com.linkedin."
-"""What the name of a class begins with: it says something by standing there."""
+"""The prefix of class names: such a key is significant even if its value is empty."""
 _AVATAR = "default_avatar.png"
 _FREE = frozenset({"customProperties", "nativeParameters", "sourceDetail", "properties"})
-"""Maps whose names are anybody's: nothing in them is a stamp or a default."""
+"""Maps with arbitrary keys: nothing in them is a stamp or a default."""
 
 
 def same_aspect(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
-    """Whether two values of one aspect say the same; none is the same as one that says nothing."""
+    """Whether two values of one aspect are equal; a missing aspect equals an empty one."""
     return canonical(one or {}) == canonical(other or {})
 
 
 def canonical(aspect: Mapping[str, Any]) -> dict[str, Any]:
-    """What an aspect says, in one form, for comparing: never for writing."""
+    """Normalize an aspect for comparison; never write the result."""
     found = _canonical(aspect)
     assert isinstance(found, dict)  # noqa: S101 - an object stays one
     return found
@@ -75,7 +75,7 @@ def _canonical(held: Any) -> Any:
 
 
 def _canonical_value(name: str, held: Any) -> Any:
-    """What a key says; none where it says nothing."""
+    """The normalized value of a key; None if it is insignificant."""
     if name == "attribution":
         detail = (held or {}).get("sourceDetail")
         return {"sourceDetail": dict(detail)} if detail else None
@@ -94,9 +94,9 @@ def _canonical_value(name: str, held: Any) -> Any:
 
 
 def without_nothing(held: Any) -> Any:
-    """JSON without `null` at any depth: what serves for reading.
+    """Remove `null` from JSON at any depth, for reading.
 
-    Most of it has none, and finding that out in its text is ten times faster than by walking.
+    Most documents have no `null`, and searching the text for it is ten times faster than walking.
     """
     try:
         text = orjson.dumps(held)

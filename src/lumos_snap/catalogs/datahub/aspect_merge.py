@@ -1,8 +1,8 @@
-"""Writing ours into what a catalog holds: what is not ours stays as it is.
+"""Merge our aspects into those of a catalog: foreign content stays unchanged.
 
-DataHub replaces an aspect as a whole, so what others wrote into it must be written again. What is
-taken away is only what stood there as ours before (`before`: what was last confirmed) and stands
-there unchanged; where an aspect says who added an item, only what we added.
+DataHub replaces an aspect as a whole, so foreign content must be written again. Content is removed
+only if it was ours before (`before`: the last confirmed state) and is unchanged; where an aspect
+records who added an item, only items that we added are removed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ _ITEMS: Mapping[str, Callable[[_Item], object]] = {
     "properties": _by("propertyUrn"),
     "editableSchemaFieldInfo": lambda item: read(item.get("fieldPath", "")),
 }
-"""What tells the items of a list from one another. Lists that are not here are ours as a whole."""
+"""The keys that identify the items of a list. Other lists are ours as a whole."""
 
 _NAMES = frozenset(
     {
@@ -43,12 +43,12 @@ _NAMES = frozenset(
 )  # fmt: skip
 """Lists of names."""
 _KEYS = frozenset({"primaryKeys", "foreignKeys"})
-"""What goes with the columns: it is ours as they are, and none where ours has none."""
+"""Keys that belong to the columns: always ours, and removed if ours has none."""
 _EITHER = frozenset({"type", "platformSchema", "value"})
-"""Objects that are one thing or another: two of them cannot be joined."""
+"""Objects with alternatives: two of them cannot be merged."""
 _OF_COLUMNS = frozenset({"description", "jsonProps", "isPartitioningKey"})
-"""What a column says only where ours says it."""
-# What an aspect that we take back must still say, from before and anew.
+"""Keys of a column that only we write."""
+# Keys that an aspect requires even after we take ours back: kept from before, and reset.
 _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "deprecation": ("actor",),
     "schemaMetadata": ("schemaName", "platform", "version", "hash", "platformSchema"),
@@ -64,7 +64,7 @@ _TAKEN_BACK: Mapping[str, _Item] = {
 def merge_aspects(
     existing: Aspects, ours: Aspects, source: str, before: Aspects = _NOTHING
 ) -> dict[str, dict[str, Any]]:
-    """The aspects to write: ours, with what others wrote; `source` marks what is ours."""
+    """Build the aspects to write: ours merged with foreign content; `source` marks our items."""
     merge = _Merge(source)
     names = [*ours, *(name for name in before if name not in ours and name in existing)]
     return {
@@ -87,7 +87,7 @@ class _Merge:
     source: str
 
     def joined(self, existing: _Item, ours: _Item, before: _Item) -> dict[str, Any]:
-        """An object of several hands, key by key."""
+        """Merge an object of several authors, key by key."""
         pairs = (
             (name, self._key(name, existing.get(name), ours.get(name), before.get(name)))
             for name in dict.fromkeys((*existing, *ours))
@@ -120,7 +120,7 @@ class _Merge:
         return None if is_gone else existing if ours is None else ours
 
     def _columns(self, existing: Iterable[_Item], ours: Iterable[_Item]) -> list[Any]:
-        """Columns are ours; what others say of one (its tags, its terms) stays with it."""
+        """Columns are ours; foreign metadata of a column (tags, terms) stays with it."""
         known = {read(one.get("fieldPath", "")): one for one in existing}
         found = []
         for one in ours:
@@ -136,7 +136,7 @@ class _Merge:
         ours: Sequence[_Item],
         before: Sequence[_Item],
     ) -> list[_Item]:
-        """Ours in our order, then what others added in theirs."""
+        """Our items in our order, then the foreign ones in theirs."""
         mine = {identify(one): one for one in ours}
         past = {identify(one): one for one in before}
         there: dict[object, list[_Item]] = {}
@@ -157,11 +157,11 @@ class _Merge:
         if "attribution" in ours and not self._is_ours(existing):
             return _add_detail(existing, ours)
         if ours == before and is_marked(ours) and not is_marked(existing):
-            return existing  # an edge of others, of which we say nothing new
+            return existing  # a foreign edge, to which we add nothing new
         return self.joined(existing, ours, before or _NOTHING)
 
     def _left(self, existing: _Item, before: _Item) -> _Item | None:
-        """What is left of an item when what we said in it goes."""
+        """The rest of an item after our part is removed; None if nothing remains."""
         if "attribution" in before:
             return None if self._is_ours(existing) else existing
         if is_marked(before) and not is_marked(existing):
@@ -177,7 +177,7 @@ class _Merge:
 
 
 def _marks(info: _Item) -> list[Any]:
-    """What a field's entry says beside its path, without stamps."""
+    """The content of a field's entry without its path and stamps."""
     held = [one for name, one in info.items() if name != "fieldPath"]
     return [
         {name: each for name, each in one.items() if name not in STAMPS}
@@ -188,7 +188,7 @@ def _marks(info: _Item) -> list[Any]:
 
 
 def _add_detail(existing: _Item, ours: _Item) -> _Item:
-    """What somebody else added stays theirs; what we say of it is noted there."""
+    """Foreign items stay foreign; our details are added to their attribution."""
     detail = ours["attribution"].get("sourceDetail")
     if not detail:
         return existing
@@ -200,7 +200,7 @@ def _add_detail(existing: _Item, ours: _Item) -> _Item:
 def _texts(
     existing: Mapping[str, str], ours: Mapping[str, str], before: Mapping[str, str]
 ) -> dict[str, str]:
-    """Custom properties: those with our prefix are ours, and those that were ours unchanged."""
+    """Custom properties: ours have our prefix, or were ours before and are unchanged."""
     kept = {
         name: one
         for name, one in existing.items()

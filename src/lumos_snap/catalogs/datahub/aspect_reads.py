@@ -1,6 +1,6 @@
-"""Reading aspects with their versions from a server, in either of the two ways it can be asked.
+"""Read aspects with their versions from a server, over OpenAPI or rest.li.
 
-Both read what was written, by urn; never an index of it.
+Both read the stored data by urn, never an index.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from lumos_snap.catalogs.datahub.documents import StoredEntity
 from lumos_snap.tree.files import batches
 
 _FIRST = "1"
-"""What conditions take the version of an aspect for that has none."""
+"""The version that write conditions use for an aspect without a version."""
 _LONGEST_QUERY = 6_000
-"""Bytes of a query: front servers take 8,192 for the whole first line."""
+"""Bytes of a query: reverse proxies take 8,192 for the whole request line."""
 
 
 def read_stored(
     server: DataHubServer, entity: str, urns: Iterable[str], aspects: Iterable[str]
 ) -> dict[str, StoredEntity]:
-    """What a server holds of entities of one kind, by urn; what it does not have is left out."""
+    """Read the stored entities of one kind, by urn; missing ones are left out."""
     names = sorted(aspects)
     ask = _openapi if server.is_openapi else _restli
     return {urn: stored for urn, stored in ask(server, entity, urns, names) if stored.versions}
@@ -52,7 +52,7 @@ def _restli(
 
 
 def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
-    """Urns as a query names them, as many at once as it can hold."""
+    """Batches of quoted urns, each as large as a query allows."""
     some: list[str] = []
     length = 0
     for urn in urns:
@@ -77,14 +77,14 @@ def _parse_row(server: DataHubServer, row: Mapping[str, Any], names: Sequence[st
         aspects[name] = held["value"]
         versions[name] = _version(server, held)
         stamps[name] = stamp_in(held)
-    # Versions begin anew where an entity was deleted for good: time goes on.
+    # Versions restart after a hard delete; timestamps do not.
     moments = {name: stamp.get("time") for name, stamp in stamps.items()}
     tokens = {name: f"{versions[name]} {moment}" for name, moment in moments.items() if moment}
     return StoredEntity(aspects, versions, stamps, tokens)
 
 
 def _version(server: DataHubServer, held: Mapping[str, Any]) -> str:
-    """The version of an aspect; what was written before they were counted has the first."""
+    """The version of an aspect; one written before versions were counted has the first."""
     version = (held.get("systemMetadata") or {}).get("version")
     if version:
         return str(version)
@@ -101,20 +101,20 @@ def _version(server: DataHubServer, held: Mapping[str, Any]) -> str:
 Ask = Callable[[Sequence[Identity]], Sequence[Reading]]
 _MOST_FAILURES = 60
 _ALL_FAIL = 5
-"""So many documents that fail, and none that does not: it is the server, and not the documents."""
+"""If this many documents fail and none succeeds, the server is at fault, not the documents."""
 
 
 class BisectingReader:
-    """Asks for less and less at once, until what cannot be read is found."""
+    """Bisects batches until the unreadable documents are isolated."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._answers = self._failures = self._unreadable = 0
 
     def read(self, some: Sequence[Identity]) -> Iterator[Reading]:
-        """What is there; a document that cannot be read by itself is unreadable.
+        """Read documents; one that fails even alone is unreadable.
 
-        Raises `FailedError` where it is the server that cannot be read.
+        Raises `FailedError` if the server itself is at fault.
         """
         try:
             found = self._ask(some)
@@ -140,6 +140,6 @@ class BisectingReader:
         is_first = self._failures == 1 and not self._answers
         if not exc.is_of_content or self._failures > _MOST_FAILURES:
             return True
-        if len(some) == 1 and is_first:  # of one document nobody can say whose fault it is
+        if len(some) == 1 and is_first:  # the cause is ambiguous with a single document
             return not exc.is_refusal
         return self._unreadable >= _ALL_FAIL and not self._answers

@@ -1,4 +1,4 @@
-"""Which aspects each kind of document consists of: the one table that all else reads."""
+"""The registry of the aspects that each kind of document is mapped to."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,26 +18,26 @@ from lumos_snap.model.urn import parse_urn
 
 @dataclass(frozen=True, slots=True)
 class KindMapping:
-    """How one kind of document is mapped."""
+    """The mapping of one kind of document."""
 
     kind: document_kinds.DocumentKind
     entity: str
-    """DataHub's word for it."""
+    """DataHub's name of the entity type."""
     codecs: tuple[Codec, ...]
-    """What is read later wins over what is read before."""
+    """In order of precedence: later codecs override earlier ones."""
     can_be_removed: bool = True
     """Whether DataHub can mark it as removed."""
     texts: str = ""
-    """The aspect whose custom properties hold what no other place does; none: that is lost."""
+    """The aspect whose custom properties hold unmapped keys; empty: those keys are lost."""
     urn: Callable[[UrnMapper, str], str] | None = None
     back: Callable[[UrnMapper, str], str] | None = None
 
     def theirs(self, identity: UrnMapper, name: str) -> str:
-        """Their urn, from our urn or id."""
+        """The DataHub urn of one of our urns or ids."""
         return self.urn(identity, name) if self.urn else identity.entity(self.entity, name)
 
     def ours(self, identity: UrnMapper, urn: str) -> Document:
-        """The document that a urn of theirs alone stands for."""
+        """The minimal document that a DataHub urn alone defines."""
         name = self.back(identity, urn) if self.back else identity.of_entity(urn)
         if self.kind is not document_kinds.SNAPSHOT:
             return {"lumos_version": FORMAT_VERSION, "id": name}
@@ -97,9 +97,9 @@ _ROWS = (
     KindMapping(_BY_NAME["property"], "structuredProperty", (entities.PROPERTY,)),
 )  # fmt: skip
 TABLES: Mapping[str, KindMapping] = {row.kind.name: row for row in _ROWS}
-"""How each kind of document is mapped, by the name of the kind. Observations are not."""
+"""The mapping of each kind of document, by the name of the kind. Observations have none."""
 
 
 def find_mapping(entity: str) -> KindMapping | None:
-    """How what DataHub calls by a word is mapped."""
+    """Find the mapping of a DataHub entity type."""
     return next((row for row in _ROWS if row.entity == entity), None)

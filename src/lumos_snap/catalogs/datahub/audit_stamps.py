@@ -1,7 +1,7 @@
-"""Who wrote an aspect last, and when, as far as DataHub tells.
+"""Who wrote an aspect last, and when, as far as DataHub records it.
 
-Its run and the source of its first write are no witnesses: a write that changes nothing replaces
-the one, and nobody replaces the other.
+The run id and the source of the first write are unreliable: a write without changes replaces the
+run id, and the source is never replaced.
 """
 
 import datetime
@@ -22,14 +22,14 @@ Stamp = Mapping[str, Any]
 _PERSON = "urn:li:corpuser:"
 _NOBODY = frozenset({"", "unknown", "UNKNOWN"})
 _MACHINES = "__datahub"
-"""What the ids of the server's own users begin with."""
+"""The prefix of the ids of the server's own users."""
 
 
 def stamp_in(held: Mapping[str, Any]) -> Stamp:
-    """What an aspect, as a server tells it, says of its last change; the best word counts."""
+    """The stamp of an aspect's last change in a server response; the most reliable one wins."""
     system = held.get("systemMetadata") or {}
     told: Stamp | None = system.get("aspectModified")
-    if told and told.get("time"):  # as nearly always
+    if told and told.get("time"):  # nearly always the case
         return told
     for other in (held.get("auditStamp"), held.get("created")):
         if other and other.get("time"):
@@ -39,7 +39,7 @@ def stamp_in(held: Mapping[str, Any]) -> Stamp:
 
 
 class Edits(Mapping[str, Edit]):
-    """The last change of each part, worked out when it is asked for: of most it never is."""
+    """The last change of each part, computed on access: most are never needed."""
 
     def __init__(self, stamps: Mapping[str, Stamp], names: Names) -> None:
         self._stamps = stamps
@@ -79,18 +79,18 @@ ATTRIBUTED = frozenset(
         "governance.fields.terms", "lineage.upstream", "ownership.owners", OWN,
     }
 )  # fmt: skip
-"""The sets and maps of ours whose items carry a mark in the catalog."""
+"""Our sets and maps whose items carry an attribution in the catalog."""
 MARKED = (
     "globalTags", "glossaryTerms", "ownership", STRUCTURED.aspect, FIELDS.aspect, LINEAGE.aspect,
 )  # fmt: skip
-"""The aspects whose items say who added them."""
+"""The aspects that record who added each item."""
 _LISTS = frozenset({"tags", "terms", "owners", "properties", "upstreams"})
 
 Document = Mapping[str, Any]
 
 
 def ours_in(held: Any, source: str) -> Any:
-    """An aspect with the items only that a source added."""
+    """Reduce an aspect to the items that a source added."""
     if isinstance(held, Mapping):
         return {
             name: [one for one in inner if _is_of(one, source)]
@@ -102,19 +102,19 @@ def ours_in(held: Any, source: str) -> Any:
 
 
 def _is_of(item: Any, source: str) -> bool:
-    """Whether a source added an item: an upstream has no attribution, and tells by our texts."""
+    """Whether a source added an item; upstreams are marked by properties, not by attribution."""
     if not isinstance(item, Mapping):
-        return True  # a name in a list that is called the same
+        return True  # a name in a list with the same key as a list of items
     return is_marked(item) or (item.get("attribution") or {}).get("source") == source
 
 
 def places(
     document: Document, marked: Document, typed: Document, cls: type
 ) -> frozenset[DocumentPlace]:
-    """Where items of a document are ours.
+    """Find the positions of our items in a document.
 
-    `marked` is what its aspects say with our items only, and `typed` the properties that carry a
-    mark, whoever's it is: those without are told by what was confirmed alone.
+    `marked` is the content of its aspects reduced to our items. `typed` are the properties that
+    carry an attribution, of any author: for those without, only the confirmed state tells.
     """
     mine = marked.get(OWN, {})
     own = {(OWN, (one,)) for one in document.get(OWN, {}) if one in mine or one not in typed}

@@ -1,4 +1,4 @@
-"""What of a document a catalog cannot hold, by name: data for reports, and for the way back."""
+"""The capabilities of DataHub catalogs, and the parts of documents that they cannot store."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +22,10 @@ from lumos_snap.schema import Document, Holds, Key, keys_of
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedMember:
-    """One part of a document that does not come back."""
+    """One part of a document that does not survive the round trip."""
 
     pointer: Pointer
-    """Where it stands; nothing at all: the whole document."""
+    """Its position; an empty pointer means the whole document."""
     reason: str
 
 
@@ -37,7 +37,7 @@ NAMES_TOO_LONG = f"the urn there of what it names would be longer than {LONGEST}
 def losses(
     document: Mapping[str, Any], kind: DocumentKind, identity: Names
 ) -> tuple[UnsupportedMember, ...]:
-    """What of a canonical document the catalog cannot hold."""
+    """List the parts of a canonical document that the catalog cannot store."""
     held = project_document(document, kind, identity)
     if held is None:
         return (UnsupportedMember((), TOO_LONG),)
@@ -47,7 +47,7 @@ def losses(
 
 
 def _reason(pointer: Pointer, table: KindMapping) -> str:
-    """Why it is lost: what has a place does not fit there."""
+    """Why a part is lost: no place in DataHub, or too long for its place."""
     placed = {re.split(r"[.\[]", home.ours)[0] for codec in table.codecs for home in codec.homes}
     has_place = pointer[0] in placed
     return NAMES_TOO_LONG if has_place else NO_TEXTS.format(entity=table.entity)
@@ -86,7 +86,7 @@ def _of_items(whole: Any, held: Any, key: Key, at: Pointer) -> Iterator[Pointer]
 
 
 def without(document: Mapping[str, Any], lost: Sequence[UnsupportedMember]) -> dict[str, Any]:
-    """A document without what is lost: what the catalog holds of it."""
+    """The document without its lost parts: what the catalog can store."""
     pointers = [one.pointer for one in lost]
     return {} if () in pointers else _without(document, pointers)
 
@@ -109,7 +109,7 @@ _KINDS = {kind.name: kind for kind in KINDS if kind is not OBSERVATION}
 
 
 def _parts(table: KindMapping) -> dict[str, frozenset[str]]:
-    """The aspects that each key stands in. A check is an entity of its own, and is left out."""
+    """The aspects that store each key. A check is an entity of its own, and is left out."""
     found: dict[str, set[str]] = {}
     for aspect, home in homes(table):
         if aspect != quality.ASPECT:
@@ -131,7 +131,7 @@ HOLDS = Capabilities(
     attributed=ATTRIBUTED,
     parts={name: _parts(table) for name, table in TABLES.items()},
     has_preconditions=True,
-    needs_referents=False,  # a urn may name what is not there yet
+    needs_referents=False,  # a urn may name an entity that does not exist yet
     deletes=DeleteMode.SOFT,
     permanent=frozenset(name for name, one in TABLES.items() if not one.can_be_removed),
     can_search=True,
@@ -139,7 +139,7 @@ HOLDS = Capabilities(
 
 
 def projection(identity: Identity, document: Document, names: Names) -> Projection:
-    """The document as its aspects hold it."""
+    """Reduce a document to what its aspects can store."""
     if why := _collision(identity, names):
         return Projection(document, refusal=why)
     found = losses(document, _KINDS[identity.kind], names)
@@ -158,7 +158,7 @@ def projection(identity: Identity, document: Document, names: Names) -> Projecti
 def _name_mismatch(
     document: Document, identity: Identity, found: Sequence[UnsupportedMember]
 ) -> str:
-    """Why a document cannot stand there: it does not say what its urn says."""
+    """Why a document is not supported: a required key contradicts its urn."""
     keys = keys_of(identity.cls)
     lost = (one.pointer[0] for one in found if len(one.pointer) == 1)
     name = next((one for one in lost if isinstance(one, str) and keys[one].is_required), "")
@@ -166,7 +166,7 @@ def _name_mismatch(
 
 
 def _collision(identity: Identity, names: Names) -> str:
-    """Why a document cannot stand there: its urn leads back to another one."""
+    """Why a document is not supported: its DataHub urn maps back to another document."""
     urn = urn_of(identity, names)
     back = identity_of(urn, names)
     if back is None or back == identity:
@@ -179,7 +179,7 @@ def _place(pointer: Sequence[str | int]) -> str:
 
 
 def identity_of(urn: str, names: Names) -> Identity | None:
-    """Which document of ours a urn of theirs stands for, if any."""
+    """The identity of the document that a DataHub urn stands for, if any."""
     table = find_mapping(urn.removeprefix("urn:li:").partition(":")[0])
     if table is None:
         return None
@@ -188,9 +188,9 @@ def identity_of(urn: str, names: Names) -> Identity | None:
 
 
 def list_companions(identity: Identity, stored: StoredEntity | str | None) -> tuple[str, ...]:
-    """The urns of entities that a document names as parts of it."""
+    """The urns of the entities that a document names as parts of itself."""
     aspects: Aspects = stored.aspects if isinstance(stored, StoredEntity) else {}
     try:
         return companion_urns(_KINDS[identity.kind], aspects)
-    except (AttributeError, TypeError):  # damaged: reading it says so
+    except (AttributeError, TypeError):  # damaged: reading it reports that
         return ()

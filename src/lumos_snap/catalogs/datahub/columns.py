@@ -1,7 +1,7 @@
-"""Columns ↔ `SchemaField`s: one for each column and each member below it.
+"""Columns ↔ `SchemaField`s: one for each column and each nested member.
 
-What theirs cannot say of a column (ids, defaults, what elements are described as) stands as a
-whole in `jsonProps` of the column, and counts as long as the rest still says what we wrote.
+What a `SchemaField` cannot express (ids, defaults, descriptions of elements) is stored with the
+whole column in its `jsonProps`, and is used as long as the other fields are unchanged.
 """
 
 import functools
@@ -37,9 +37,9 @@ _SAYS = ("nullable", "description", "nativeDataType", "type")
 def their_columns(
     columns: Sequence[Column], *, root: str | None, keys: frozenset[str]
 ) -> list[Theirs]:
-    """The `SchemaField`s of some columns; `keys` are the texts of those that are part of a key.
+    """Convert columns to `SchemaField`s; `keys` are the paths of those that are part of a key.
 
-    Paths are written in version 2, below a root of it, or in version 1.
+    Paths are written in version 2 below `root`, or in version 1 without it.
     """
     found: list[Theirs] = []
     seen: Counter[str] = Counter()
@@ -56,7 +56,7 @@ def _is_in_key(written: str, keys: frozenset[str]) -> bool:
 
 @functools.lru_cache(maxsize=16384)
 def _their_rows(packed: bytes, number: int, root: str | None) -> tuple[Theirs, ...]:
-    """The rows of one column: the datasets of a lake have many columns in common."""
+    """The rows of one column, cached: the datasets of a lake have many columns in common."""
     column = orjson.loads(packed)
     rows = of_column(column, number, root or ROOT)
     found = tuple(_their_column(one, v2 if root else to_v1(path)) for path, v2, one in rows)
@@ -78,7 +78,7 @@ def _their_column(one: Column, written: str) -> Theirs:
 
 
 def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The columns that some `SchemaField`s describe."""
+    """Convert `SchemaField`s to columns."""
     found: dict[Part, list[Mapping[str, Any]]] = {}
     for one in theirs:
         said = {name: one[name] for name in _KEPT if name in one}
@@ -88,7 +88,7 @@ def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 @functools.lru_cache(maxsize=16384)
 def _our_column_of(packed: bytes) -> dict[str, Any]:
-    """The column that some rows describe: the datasets of a lake have many in common."""
+    """The column that some rows describe, cached: the datasets of a lake have many in common."""
     rows = [(read(one["fieldPath"]), one) for one in orjson.loads(packed)]
     return _read_own_column(rows) or rebuild_column(rows)
 
@@ -97,7 +97,7 @@ _Rows = Sequence[tuple[FieldPath, Mapping[str, Any]]]
 
 
 def _read_own_column(rows: _Rows) -> dict[str, Any] | None:
-    """The column as we wrote it, where everything else still says the same."""
+    """The column as we wrote it, if all other fields are unchanged."""
     try:
         props = orjson.loads(rows[0][1].get("jsonProps") or "null")
     except orjson.JSONDecodeError:
@@ -119,7 +119,7 @@ def _comparable(one: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def rebuild_column(rows: _Rows) -> dict[str, Any]:
-    """A column as it follows from what DataHub knows of it."""
+    """Rebuild a column from its `SchemaField`s alone."""
     (top, theirs), *below = rows
     column = _our_column(top, theirs)
     if not below:
@@ -143,13 +143,13 @@ def _our_column(path: FieldPath, theirs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _holds_nothing(column: Mapping[str, Any]) -> bool:
-    """Whether a column nests, but the words for its type do not say what."""
+    """Whether a column is nested, but its native type does not list the members."""
     inner = column.get("element") or column.get("value") or column
     return not inner.get("fields") and not inner.get("branches") and "native" in inner
 
 
 def _fill(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
-    """Put the members that stand below a column into it."""
+    """Add the members below a column to it."""
     nested = [(path, one) for path, one in below if path[: len(top)] == top]
     direct = [path for path, _ in nested if _depth(path) == _depth(top) + 1]
     fields = [
@@ -169,7 +169,7 @@ def _depth(path: FieldPath) -> int:
 
 
 def _describe(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
-    """Add what is said of members to a column whose type already names them."""
+    """Add the descriptions of members to a column whose type already names them."""
     said = {path[1:]: one["description"] for path, one in below if one.get("description")}
     for path, one in _nodes(column):
         if path in said:

@@ -1,4 +1,4 @@
-"""Keys of ours as custom properties of theirs: `lumos.section.key`, with its value as text."""
+"""Our unmapped keys as DataHub custom properties: `lumos.section.key`, with the value as text."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,16 +9,16 @@ from lumos_snap.schema import Holds, Key, keys_of
 from lumos_snap.schema.fast_check import fits_key
 
 PREFIX = "lumos."
-"""What stands before the names of all custom properties that are ours."""
+"""The prefix of all our custom properties."""
 
 OWN = "properties"
-"""The key whose texts stand among their custom properties under their own names."""
+"""The key whose texts are stored as custom properties under their own names."""
 
 Document = Mapping[str, Any]
 
 
 def to_texts(rest: Document, cls: type) -> dict[str, str]:
-    """What is left of a document, by the name of a custom property."""
+    """Convert the unmapped rest of a document to custom properties."""
     found: dict[str, str] = {}
     for name, one in rest.items():
         key = keys_of(cls)[name]
@@ -33,7 +33,7 @@ def to_texts(rest: Document, cls: type) -> dict[str, str]:
 
 
 def _own(properties: Document) -> dict[str, str]:
-    """Texts under their names; other values, and names that look like ours, together as JSON."""
+    """Texts under their names; other values, and names with our prefix, together as JSON."""
     found = {name: one for name, one in properties.items() if _is_plain(name, one)}
     if rest := {name: one for name, one in properties.items() if name not in found}:
         found[PREFIX + OWN] = _json(rest)
@@ -45,7 +45,7 @@ def _is_plain(name: str, one: object) -> bool:
 
 
 def of_texts(texts: Mapping[str, str], cls: type) -> dict[str, Any]:
-    """What custom properties say of a document; what cannot be read says nothing."""
+    """Read a document from custom properties; unreadable values are ignored."""
     found: dict[str, Any] = {}
     for place, key, one in _read(texts, cls):
         if len(place) > 1:

@@ -1,6 +1,6 @@
-"""What people said of columns, under the names that the columns have now.
+"""Documents of a DataHub store: read them from entities, and turn changes into aspect writes.
 
-An entry goes along as it stands, with who added what to it and when.
+Column metadata follows a renamed column: an entry moves as it is, with its attribution and time.
 """
 
 from collections.abc import Iterable, Mapping
@@ -47,7 +47,7 @@ _LISTS = (("globalTags", "tags", "tag"), ("glossaryTerms", "terms", "urn"))
 
 
 def follow_renames(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> Mapping[str, Aspect]:
-    """Aspects in which entries stand at their present paths; `moved` has these by former ones."""
+    """Move field entries to their current paths; `moved` maps former paths to current ones."""
     held = aspects.get(FIELDS.aspect)
     if not moved or held is None:
         return aspects
@@ -61,7 +61,7 @@ def follow_renames(aspects: Mapping[str, Aspect], moved: Mapping[str, str]) -> M
 
 
 def _unite_entries(one: Aspect, other: Aspect) -> Aspect:
-    """Two entries about one column, which do not contradict each other."""
+    """Merge two entries about one column that do not contradict each other."""
     found: dict[str, Any] = {**other, **{name: held for name, held in one.items() if held}}
     for name, items, key in _LISTS:
         marks = [*_items(one, name, items), *_items(other, name, items)]
@@ -84,19 +84,19 @@ PARTS = {
 }
 
 Writes = Mapping[str, Mapping[str, Aspect]]
-"""Aspects to write, by the urn and the name."""
+"""Aspects to write, by urn and name."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredEntity:
-    """What a store holds of an entity: its aspects by name, and a version of each."""
+    """A stored entity: its aspects by name, and a version of each."""
 
     aspects: Mapping[str, Aspect] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
     stamps: Mapping[str, Stamp] = field(default_factory=dict)
-    """Who wrote each aspect last, where the store tells."""
+    """The last writer of each aspect, where the store records it."""
     tokens: Mapping[str, str] = field(default_factory=dict)
-    """Tells the content of an aspect from all that it ever was, where the store can tell."""
+    """Unique tokens of an aspect's content over its history, where the store has them."""
 
 
 NOTHING = StoredEntity()
@@ -104,7 +104,7 @@ Companions = Mapping[str, StoredEntity]
 
 
 def versions(kind: str, stored: StoredEntity, companions: Companions) -> dict[str, str]:
-    """The versions of the parts of a document; what is not there has none."""
+    """The versions of the parts of a document; a missing part has none."""
     own = {name: one for name, one in stored.versions.items() if name in PARTS[kind]}
     others = {urn: version for urn, one in companions.items() if (version := _version(one))}
     return {**own, **others}
@@ -121,7 +121,7 @@ def read(
     names: Names,
     marks: Mapping[Identity, str],
 ) -> Reading | None:
-    """What a store holds of a document; only that it is the same where it has the known mark."""
+    """Read a document; return it as unchanged if it has the known mark."""
     mark = _mark(identity.kind, stored, companions, names)
     work_out = partial(_read_held, identity, stored, companions, names, mark)
     return (
@@ -132,9 +132,9 @@ def read(
 
 
 def _mark(kind: str, stored: StoredEntity, companions: Companions, names: Names) -> str:
-    """One token for all parts of a document; none where there is a part that has none.
+    """One token for all parts of a document; empty if a part has no token.
 
-    It tells how names are understood, too: by other settings a urn there is another dataset.
+    It includes the naming settings: with other settings a urn means another dataset.
     """
     digest = blake2b(names.naming.told().encode(), digest_size=12)
     parts = [(name, stored, name) for name in sorted(stored.versions.keys() & PARTS[kind])]
@@ -167,7 +167,7 @@ def _read_held(
 
 
 def urn_of(identity: Identity, names: Names) -> str:
-    """Their urn of a document of ours."""
+    """The DataHub urn of a document."""
     return TABLES[identity.kind].theirs(names, identity.id)
 
 
@@ -184,7 +184,7 @@ def _ours(
 
 
 class AspectWrites:
-    """One change, as aspects; `onto` says what to write where it meets what is there."""
+    """One change as aspects; `onto` computes the writes for the current content."""
 
     def __init__(self, change: DocumentWrite, names: Names) -> None:
         kind = _KINDS[change.identity.kind]
@@ -198,14 +198,14 @@ class AspectWrites:
         self._after = nothing if is_deleted else to_aspects(change.document, kind, names)
         self._aspects = _differing(self._before.aspects, self._after.aspects)
         self.companions = _differing(self._before.companions, self._after.companions)
-        """The urns of the entities beside it that are written."""
+        """The urns of the companion entities that are written."""
 
     def parts(self) -> tuple[str, ...]:
         """The parts that are written, or that the write depends on."""
         return (*dict.fromkeys((*self._aspects, STATUS)), *self.companions)
 
     def onto(self, stored: StoredEntity, companions: Companions) -> Writes | None:
-        """What to write; none where a part is not as it was seen."""
+        """Compute the aspects to write; None if a part changed since it was read."""
         change = self._change
         there = versions(change.identity.kind, stored, companions)
         seen = change.seen.versions if change.seen else {}
@@ -214,8 +214,8 @@ class AspectWrites:
         if any(there.get(name, "") != seen.get(name, "") for name in parts):
             return None
         beside = self._beside(companions)
-        # What goes is named until it is gone, and what comes is named before it is there: so a
-        # run that ends in between leaves nothing behind that nobody names.
+        # A companion stays referenced until it is gone, and is referenced before it exists, so that
+        # an interrupted run leaves no orphan behind.
         gone = {urn: one for urn, one in beside.items() if urn not in self._after.companions}
         return {**gone, self.urn: self._own(stored), **beside}
 
@@ -239,7 +239,7 @@ class AspectWrites:
             ours = self._after.companions.get(urn)
             if ours is None:
                 found[urn] = {STATUS: {"removed": True}}
-            elif is_removed(stored.aspects):  # nobody sees what it said
+            elif is_removed(stored.aspects):  # its content was not visible
                 found[urn] = {**ours, STATUS: {"removed": False}}
             else:
                 before = self._before.companions.get(urn, {})

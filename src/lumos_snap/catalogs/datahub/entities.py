@@ -1,4 +1,4 @@
-"""Users, groups, terms, domains, tags, properties: what snapshots refer to."""
+"""Users, groups, terms, domains, tags, properties and jobs ↔ their DataHub aspects."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ def _ids(urns: Any, scope: Scope) -> list[str] | None:
 
 
 def _texts(aspect: Mapping[str, Any], names: Mapping[str, str]) -> Document:
-    """Some texts of theirs under our names; empty ones say nothing."""
+    """Some texts of an aspect under our names; empty ones are left out."""
     return {ours: aspect[theirs] for ours, theirs in names.items() if aspect.get(theirs)}
 
 
@@ -122,13 +122,13 @@ RELATED = Codec(
 
 
 def name_or_id(document: Document) -> str:
-    """A name where theirs must have one: the id, where ours has none."""
+    """The name that DataHub requires: the id if the document has none."""
     found: str = document["name"] if "name" in document else document["id"]
     return found
 
 
 def our_name(aspect: Mapping[str, Any], ours: str) -> str | None:
-    """A name of theirs; where it is the id, ours may have none."""
+    """The name of an aspect; None if it equals the id, which stands in for a missing name."""
     name: Any = aspect.get("name")
     return name if name and name != ours else None
 

@@ -1,7 +1,7 @@
-"""Field paths: ours, and DataHub's two kinds.
+"""Field paths: our notation, and DataHub's versions 1 and 2.
 
-Version 1 is `a.b.c`. It has no sign for elements, keys, values and branches: ours stand for them.
-Version 2 puts types into the path: `[version=2.0].[type=struct].[type=array].[type=struct].a`.
+Version 1 is `a.b.c`. It has no sign for elements, keys, values and branches, so our notation is
+used for them. Version 2 includes types: `[version=2.0].[type=struct].[type=array].[type=struct].a`.
 """
 
 import functools
@@ -36,7 +36,7 @@ _TO_STEP = {
 
 @functools.lru_cache(maxsize=65536)
 def to_v1(path: FieldPath) -> str:
-    """A path in version 1: bare names where that can be read back, our own notation elsewhere."""
+    """Format a path in version 1: bare names if they parse back, our own notation otherwise."""
     if all(part.step is Step.MEMBER and part.number == 1 for part in path):
         bare = ".".join(part.name for part in path)
         if of_v1(bare) == path:
@@ -45,7 +45,7 @@ def to_v1(path: FieldPath) -> str:
 
 
 def of_v1(text: str) -> FieldPath:
-    """The path that a text of version 1 stands for: every text stands for one."""
+    """Parse a path of version 1; every text is valid."""
     try:
         return parse_path(text)
     except ValueError:
@@ -58,14 +58,14 @@ def of_v1(text: str) -> FieldPath:
 
 @functools.lru_cache(maxsize=65536)
 def read(text: str) -> FieldPath:
-    """The path that a text of either version stands for."""
+    """Parse a path of either version."""
     return of_v2(text) if is_v2(text) else of_v1(text)
 
 
 def members(
     columns: Sequence[Column], written: str = ROOT, at: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, str, Column]]:
-    """Every column and member with its path, ours and in version 2, parents first."""
+    """Every column and member with its path, in our notation and in version 2, parents first."""
     seen: Counter[str] = Counter()
     for one in columns:
         seen[one["name"]] += 1
@@ -75,7 +75,7 @@ def members(
 def of_column(
     one: Column, number: int, written: str = ROOT, at: FieldPath = ()
 ) -> Iterator[tuple[FieldPath, str, Column]]:
-    """A column and its members; `number` says which one of its name it is."""
+    """A column and its members; `number` counts columns of the same name."""
     part = Part(Step.MEMBER, one["name"], number)
     path = (*at, part)
     name = _token(part)
@@ -91,7 +91,7 @@ def _token(part: Part) -> str:
 
 
 def _types(one: Column) -> str:
-    """The types of a column, down to where it holds no list and no map."""
+    """The types of a column, down to the first that is no list and no map."""
     found = f".[type={_word(one)}]"
     inner = one.get("element") or one.get("value")
     return found + _types(inner) if inner else found
@@ -123,9 +123,9 @@ def _word(one: Column) -> str:
 
 
 def of_v2(text: str) -> FieldPath:
-    """The path that a text of version 2 stands for, whoever wrote it."""
+    """Parse a path of version 2, of any author."""
     parts: list[Part] = []
-    waiting: list[str] = []  # the types of the name before, which lead to what is below it
+    waiting: list[str] = []  # the types of the previous name, which lead to its members
     types: list[str] = []
     for match in _TOKEN.finditer(text):
         if match["key"] == "type":
@@ -140,7 +140,7 @@ def of_v2(text: str) -> FieldPath:
 
 
 def _steps(types: Sequence[str]) -> Iterator[Part]:
-    """How the members below a column of these types are reached."""
+    """The steps from a column of these types to its members."""
     words = iter(types)
     for word in words:
         if word in _TO_STEP:

@@ -1,7 +1,7 @@
 """Lineage ↔ `upstreamLineage`: one upstream for each dataset, one row for each pair of columns.
 
-DataHub knows one edge between two datasets. Ours may be several, by origin and job: they stand in
-the `properties` of the upstream, and count as far as the rest still says what we wrote.
+DataHub has one edge between two datasets. We may have several, by origin and job: they are stored
+in the `properties` of the upstream, and are used as far as the other fields are unchanged.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ EDGES = "lumos.edges"
 _TYPES = {"TRANSFORMED": "TRANSFORMED", "COPIED": "COPY", "VIEW": "VIEW"}
 _OUR_TYPES = {there: here for here, there in _TYPES.items()}
 
-_Pair = tuple[str | None, str]  # the urns of an upstream column, if there is one, and of ours
+_Pair = tuple[str | None, str]  # the urns of an upstream column, if any, and of our column
 _Pairs = dict[_Pair, Aspect]
 
 
@@ -47,7 +47,7 @@ def _lineage(document: Document, scope: Scope) -> Aspect | None:
 
 
 def _by_dataset(edges: Sequence[Document], scope: Scope) -> dict[str, list[Document]]:
-    """The edges by the dataset that they come from, but for names that are too long."""
+    """The edges by upstream dataset, without datasets whose urns are too long."""
     found: dict[str, list[Document]] = {}
     for edge in edges:
         dataset = scope.identity.dataset(edge["urn"])
@@ -67,7 +67,7 @@ def _upstream(dataset: str, edges: Sequence[Document]) -> Aspect:
 
 
 def is_marked(upstream: Mapping[str, Any]) -> bool:
-    """Whether an upstream was written by us."""
+    """Whether we wrote an upstream."""
     properties = upstream.get("properties")
     return isinstance(properties, Mapping) and EDGES in properties
 
@@ -77,7 +77,7 @@ def _type(edges: Sequence[Document]) -> str:
 
 
 def _pairs(dataset: str, edges: Sequence[Document], scope: Scope) -> _Pairs:
-    """The rows of all columns of the edges from one dataset, where a urn can name both ends."""
+    """The rows of all columns of the edges from one dataset, if urns can name both ends."""
     found: _Pairs = {}
     for edge in edges:
         for one in edge.get("columns", ()):
@@ -124,7 +124,7 @@ def _our_lineage(aspect: Aspect, scope: Scope) -> Document:
 
 
 def _read_own_edges(upstream: Mapping[str, Any]) -> list[Document]:
-    """The edges that we wrote for an upstream; one that says its type, where we wrote none."""
+    """The edges that we wrote for an upstream; if none, one edge with its type."""
     try:
         edges = orjson.loads((upstream.get("properties") or {}).get(EDGES) or "[]")
     except orjson.JSONDecodeError:
@@ -147,7 +147,7 @@ def _their_rows(aspect: Aspect) -> Iterator[tuple[_Pair, Aspect]]:
 
 
 def _correct(edges: list[Document], dataset: str, rows: _Pairs, scope: Scope) -> None:
-    """Make the columns of the edges from one dataset those that the catalog shows."""
+    """Align the columns of the edges from one dataset with those in the catalog."""
     wrote = _pairs(dataset, edges, scope)
     for edge in edges:
         kept = [_as_shown(one, dataset, wrote, rows, scope) for one in edge.get("columns", ())]
@@ -176,7 +176,7 @@ def _as_shown(
 
 
 def _says(row: Mapping[str, Any]) -> tuple[object, ...]:
-    # The server keeps 32 bits of the score.
+    # The server stores the score as a 32-bit float.
     return row.get("transformOperation") or None, round(row.get("confidenceScore", 1.0), 5)
 
 

@@ -1,8 +1,8 @@
-"""Documents ↔ aspects: pure functions over plain JSON. Read here first.
+"""Documents ↔ aspects: pure functions over plain JSON, the entry point of the mapping.
 
-What DataHub's pages show stands in the aspect that they show it from. What has no place there
-stands as text among the custom properties, where the kind of entity has any; the rest is lost, and
-`loss` names it.
+Content that DataHub's pages show is stored in the aspect that they show it from. Unmapped content
+is stored as text in the custom properties, if the entity type has any; the rest is lost, and
+`capabilities.losses` lists it.
 """
 
 from collections.abc import Mapping
@@ -35,19 +35,19 @@ _FORMAT = "lumos_version"
 
 @dataclass(frozen=True, slots=True)
 class MappedDocument:
-    """What stands for a document in the catalog."""
+    """The aspects and companions that represent a document in the catalog."""
 
     urn: str
     aspects: dict[str, Aspect] = field(default_factory=dict)
-    """By name. Nothing at all: the document cannot stand there."""
+    """By name. Empty: the document is not supported."""
     companions: dict[str, dict[str, Aspect]] = field(default_factory=dict)
-    """Entities that stand for a part of it, by urn: the assertions of a dataset."""
+    """Entities that represent a part of it, by urn: the assertions of a dataset."""
 
 
 def to_aspects(
     document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
 ) -> MappedDocument:
-    """What stands for a canonical document in the catalog."""
+    """Convert a canonical document to aspects."""
     table = TABLES[kind.name]
     scope = scope_of(document, kind, identity)
     urn = scope.urn
@@ -70,7 +70,7 @@ def to_aspects(
 
 
 def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper) -> Scope:
-    """What a document of ours is written with."""
+    """The scope for writing a document."""
     scope = Scope(identity, TABLES[kind.name].theirs(identity, document[kind.identity]))
     if identity.naming.field_paths is not PathStyle.V2:
         return scope
@@ -78,7 +78,7 @@ def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: UrnMappe
 
 
 def _reading(identity: UrnMapper, urn: str, schema: Mapping[str, Any]) -> Scope:
-    """What aspects are read with, given their `schemaMetadata`."""
+    """The scope for reading aspects, given their `schemaMetadata`."""
     scope = Scope(identity, urn)
     if any(is_v2(one["fieldPath"]) for one in schema.get("fields", ())):
         return scope.with_columns(our_schema(dict(schema)).get("fields", ()))
@@ -86,7 +86,7 @@ def _reading(identity: UrnMapper, urn: str, schema: Mapping[str, Any]) -> Scope:
 
 
 def _without_columns(aspects: Aspects) -> Aspects:
-    """Aspects without the columns: they come back exactly, and reading them takes longest."""
+    """Aspects without the columns: these survive the round trip, and are the slowest to read."""
     schema = aspects.get(SCHEMA.aspect)
     return aspects if schema is None else {**aspects, SCHEMA.aspect: {**schema, "fields": []}}
 
@@ -106,7 +106,7 @@ def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, A
 def _read_aspects(
     table: KindMapping, scope: Scope, aspects: Aspects, companions: Mapping[str, Aspects]
 ) -> Any:
-    """What the places that the pages show hold of a document."""
+    """Read a document from its mapped aspects, without custom properties."""
     found: dict[str, Any] = {}
     for codec in table.codecs:
         if codec.aspect in aspects:
@@ -120,7 +120,7 @@ def _read_aspects(
 
 
 def _join_documents(one: Document, other: Document) -> Document:
-    """Two documents as one; sections are joined key by key, and the later word counts."""
+    """Merge two documents; sections are merged key by key, and the later value wins."""
     sections = {
         name: {**one[name], **held}
         for name, held in other.items()
@@ -136,9 +136,9 @@ def from_aspects(
     identity: UrnMapper,
     companions: Mapping[str, Aspects] | None = None,
 ) -> Document:
-    """The canonical document that aspects stand for, whoever wrote them.
+    """Convert aspects of any author to a canonical document.
 
-    Its structure is right; raises `OutsideError` where a damaged aspect leads to none.
+    Its structure is valid; raises `OutsideError` if a damaged aspect prevents that.
     """
     try:
         document = _read(kind, urn, aspects, Scope(identity, urn), companions or {})
@@ -184,7 +184,7 @@ def _read(
 def read_aspects_alone(
     kind: DocumentKind, urn: str, some: Aspects, aspects: Aspects, identity: UrnMapper
 ) -> Document:
-    """What some aspects of an entity say by themselves, given all of them."""
+    """Read some aspects of an entity by themselves, given all of them."""
     schema = without_nothing(aspects.get(SCHEMA.aspect, {}))
     scope = _reading(identity, urn, schema)
     found: Document = _read_aspects(TABLES[kind.name], scope, without_nothing(some), {})
@@ -192,7 +192,7 @@ def read_aspects_alone(
 
 
 def companion_urns(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
-    """The urns of the entities that stand for parts of a document, as its aspects name them."""
+    """The urns of the entities that represent parts of a document, as its aspects name them."""
     held = aspects.get(TABLES[kind.name].texts, {})
     return quality.assertion_urns_in(held.get("customProperties") or {})
 
@@ -200,7 +200,7 @@ def companion_urns(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
 def project_document(
     document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
 ) -> Document | None:
-    """What the catalog can hold of a canonical document: none if it cannot stand there."""
+    """Reduce a canonical document to what the catalog can store; None if it is not supported."""
     theirs = to_aspects(document, kind, identity)
     if not theirs.aspects:
         return None
@@ -208,5 +208,5 @@ def project_document(
 
 
 def is_removed(aspects: Aspects) -> bool:
-    """Whether a catalog holds it as removed: a soft delete."""
+    """Whether an entity is soft-deleted."""
     return bool(aspects.get("status", {}).get("removed"))

@@ -1,4 +1,4 @@
-"""The page that says what goes where, from the rows that the mapping consists of."""
+"""The reference page of the DataHub mapping, generated from the mapping's rows."""
 
 from collections.abc import Iterator
 
@@ -71,7 +71,7 @@ tags and terms that a source put on a column stay with it.
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Render the page as Markdown."""
     parts = [_START]
     for table in TABLES.values():
         parts.append(f"## `{table.kind.cls.__name__}`: entity `{table.entity}`\n")
@@ -122,7 +122,7 @@ def _rows(table: KindMapping) -> Iterator[str]:
 
 
 def homes(table: KindMapping) -> Iterator[tuple[str, Home]]:
-    """The places of a kind of document, with the aspect of each."""
+    """The homes of a kind of document, with the aspect of each."""
     for codec in table.codecs:
         for home in codec.homes:
             yield codec.aspect, home
@@ -135,12 +135,12 @@ def homes(table: KindMapping) -> Iterator[tuple[str, Home]]:
 
 
 def texts(table: KindMapping) -> tuple[str, ...]:
-    """The keys that have no place and are kept as text."""
+    """The unmapped keys that are stored as text."""
     return tuple(_homeless(table)) if table.texts else ()
 
 
 def find_unmapped(table: KindMapping) -> tuple[str, ...]:
-    """The keys that have neither."""
+    """The unmapped keys that are lost."""
     return () if table.texts else tuple(_homeless(table))
 
 
@@ -153,7 +153,7 @@ def _homeless(table: KindMapping) -> Iterator[str]:
 
 
 def paths(table: KindMapping) -> Iterator[str]:
-    """Every key of a kind of document: those of sections stand by themselves."""
+    """Every key of a kind of document; keys of sections are listed individually."""
     for name, key in keys_of(table.kind.cls).items():
         if name in _DERIVED:
             continue
@@ -165,7 +165,7 @@ def paths(table: KindMapping) -> Iterator[str]:
 
 
 def _of_set(path: str, item: type | None) -> Iterator[str]:
-    """A key of a section; sets that are about single fields are told key by key."""
+    """A key of a section; sets about single fields are listed key by key."""
     if item is None or not path.endswith(".fields"):
         yield path
         return

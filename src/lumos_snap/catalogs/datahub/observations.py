@@ -1,6 +1,6 @@
-"""What was measured of a dataset, as points in DataHub's series: they are only ever added to.
+"""Observations of a dataset as points of DataHub's time series, which are append-only.
 
-A point is named by what it is about and by its time. So one that is sent twice is there once.
+A point is identified by its subject and its time, so sending one twice stores it once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,16 +32,16 @@ HOMES: tuple[tuple[str, Home], ...] = (
     (RUN, Home("quality.checks[].at", "timestampMillis", "else `observed_at`")),
     (RUN, Home("quality.checks[].value", "result.nativeResults[value]")),
 )
-"""Where each part of an observation stands. `columnCount` is that of the snapshot's schema."""
+"""Where each part of an observation is stored. `columnCount` comes from the snapshot's schema."""
 KEPT = frozenset({"data.rows", "data.bytes", "data.last_modified", "fields", "quality.checks"})
-"""The keys that there are places for: what else was measured stays in the tree."""
+"""The mapped keys: other measurements stay in the tree."""
 
 
 _SAID_ELSEWHERE = ("lumos_version", "urn")
 
 
 def list_unmapped() -> tuple[str, ...]:
-    """The keys of an observation that there is no place for."""
+    """The keys of an observation that are not mapped."""
     at_home = [home.ours.replace("[]", "") for _, home in HOMES]
     found = []
     for name, key in keys_of(Observation).items():
@@ -64,7 +64,7 @@ class Point(NamedTuple):
 
 
 def points(reading: ObservedDataset, names: UrnMapper) -> Iterator[Point]:
-    """The points that stand for a reading; none where the dataset cannot stand there."""
+    """The points of an observation; none if DataHub does not support the dataset."""
     scope = scope_of(reading.snapshot, SNAPSHOT, names)
     when = millis(reading.observation.get("observed_at"))
     if when is None or not fits(scope.urn):
@@ -102,7 +102,7 @@ def _field(one: Mapping[str, Any], scope: Scope) -> Aspect:
 
 
 def _runs(reading: ObservedDataset, scope: Scope, when: int) -> Iterator[Point]:
-    """How checks went that the snapshot has, and that are assertions there."""
+    """The results of checks that are in the snapshot, and therefore assertions in DataHub."""
     known = {one["name"] for one in reading.snapshot.get("quality", {}).get("checks", ())}
     for one in reading.observation.get("quality", {}).get("checks", ()):
         if one["name"] in known:

@@ -1,4 +1,4 @@
-"""Who owns it, and what it is marked with: owners, tags, terms, the domain, links."""
+"""Owners, tags, terms, the domain and links ↔ their aspects."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -18,31 +18,31 @@ from lumos_snap.catalogs.datahub.aspect import (
 from lumos_snap.catalogs.datahub.urns import fits
 
 _SYSTEM = "urn:li:ownershipType:__system__"
-# With a type of the system's own, and those that only the old enumeration has.
+# Roles with a system ownership type, and roles that only the old enumeration has.
 _SYSTEM_TYPES = ("TECHNICAL_OWNER", "BUSINESS_OWNER", "DATA_STEWARD")
 _OLD_TYPES = ("DEVELOPER", "DATAOWNER", "DELEGATE", "PRODUCER", "CONSUMER", "STAKEHOLDER")
 _OWNERS = {"user": "corpuser", "group": "corpGroup"}
 
 
 def associations(ids: Iterable[str], kind: str, key: str, scope: Scope) -> list[Aspect]:
-    """Tags or terms as theirs: those whose names are too long are left out."""
+    """Tags or terms as DataHub associations, without those whose urns are too long."""
     urns = (scope.identity.entity(kind, one) for one in ids)
     return [{key: urn, "attribution": scope.attribution()} for urn in urns if fits(urn)]
 
 
 def ids_of(items: Iterable[Aspect], key: str, scope: Scope) -> list[str]:
-    """The ids of tags or terms of theirs, each once."""
+    """The ids of DataHub tags or terms, each once."""
     return sorted({scope.identity.of_entity(one[key]) for one in items if one.get(key)})
 
 
 def tags(ids: Iterable[str], scope: Scope) -> Aspect | None:
-    """Some tags as an aspect."""
+    """Build the aspect of some tags."""
     found = associations(ids, "tag", "tag", scope)
     return {"tags": found} if found else None
 
 
 def terms(ids: Iterable[str], scope: Scope) -> Aspect | None:
-    """Some terms as an aspect."""
+    """Build the aspect of some terms."""
     found = associations(ids, "glossaryTerm", "urn", scope)
     return {"terms": found, "auditStamp": dict(NO_STAMP)} if found else None
 
@@ -83,7 +83,7 @@ def _our_domain(path: tuple[str, ...], aspect: Aspect, scope: Scope) -> Document
 
 
 def domain(*path: str) -> Codec:
-    """The mapping of a domain that stands at a path of a document."""
+    """The codec of a domain at a path of a document."""
     note = "the first one: DataHub's pages show no other"
     return Codec(
         "domains",
@@ -186,7 +186,7 @@ def _our_links(path: tuple[str, ...], aspect: Aspect, _scope: Scope) -> Document
 
 
 def links(*path: str) -> Codec:
-    """The mapping of links that stand at a path of a document."""
+    """The codec of links at a path of a document."""
     at = ".".join(path)
     return Codec(
         "institutionalMemory",

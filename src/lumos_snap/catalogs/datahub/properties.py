@@ -1,4 +1,4 @@
-"""What is said of a dataset: by machines, by people, and what is to become of it."""
+"""Dataset properties ↔ aspects: names, descriptions, field metadata, deprecation, views."""
 
 import datetime
 from collections.abc import Mapping
@@ -147,7 +147,7 @@ def _deprecation(document: Document, scope: Scope) -> Aspect | None:
 
 
 def _moment(day: str | None) -> int | None:
-    """A day as they count time; none where the text is no day of the calendar."""
+    """A day in milliseconds since 1970; None if the text is no valid date."""
     try:
         found = datetime.date.fromisoformat(day or "")
     except ValueError:

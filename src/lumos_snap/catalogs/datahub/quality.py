@@ -1,4 +1,4 @@
-"""Checks ↔ assertions: entities of their own, which the dataset names."""
+"""Checks ↔ assertions, which are separate entities referenced by the dataset."""
 
 import hashlib
 from collections.abc import Mapping
@@ -14,19 +14,19 @@ from lumos_snap.model.contract import Check
 
 ASPECT = "assertionInfo"
 INDEX = f"{PREFIX}assertions"
-"""The custom property of a dataset that names its assertions."""
+"""The custom property of a dataset that lists its assertions."""
 
 _NO_TYPE = "check"
 
 
 def assertions(document: Document, scope: Scope) -> dict[str, Aspect]:
-    """The assertions that stand for the checks of a dataset, by their urn."""
+    """Convert the checks of a dataset to assertions, by urn."""
     checks = document.get("quality", {}).get("checks", ())
     return {assertion_urn(one["name"], scope): _info(one, scope) for one in checks}
 
 
 def assertion_urn(name: str, scope: Scope) -> str:
-    """Their urn of the assertion that stands for a check of this name."""
+    """The DataHub urn of the assertion for a check of this name."""
     digest = hashlib.sha256(f"{scope.urn}\n{name}".encode()).hexdigest()
     return f"urn:li:assertion:lumos-{digest[:32]}"
 
@@ -67,7 +67,7 @@ def _read_check(info: Aspect, scope: Scope) -> Document:
 
 
 def our_checks(found: Mapping[str, Mapping[str, Any]], scope: Scope) -> list[Document]:
-    """The checks that assertions about a dataset stand for, by their urn."""
+    """Convert assertions about a dataset to checks."""
     checks: dict[str, Document] = {}
     for urn, info in found.items():
         if (info.get("entityUrn") or scope.urn) == scope.urn:
@@ -78,7 +78,7 @@ def our_checks(found: Mapping[str, Mapping[str, Any]], scope: Scope) -> list[Doc
 
 
 def assertion_urns_in(texts: Mapping[str, str]) -> tuple[str, ...]:
-    """The assertions that the custom properties of a dataset name."""
+    """The assertions that the custom properties of a dataset list."""
     try:
         found = orjson.loads(texts.get(INDEX) or "[]")
     except orjson.JSONDecodeError:

@@ -1,7 +1,7 @@
-"""What an aspect cannot hold of a document, and how it comes back: gaps that text fills.
+"""The parts of a document that an aspect cannot store, and filling these gaps from text.
 
-What the catalog holds wins; what stands beside it as text fills gaps, and never changes it. So an
-edit that somebody makes there is never hidden by what we once wrote.
+The aspect wins; the text beside it only fills gaps and never overrides. So an edit in the catalog
+is never hidden by what we wrote earlier.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ Document = Mapping[str, Any]
 
 
 def missing(whole: Document, held: Document, cls: type) -> dict[str, Any]:
-    """What of a document is not held; items of sets that are held in part stand by their keys."""
+    """The parts of a document that are not stored; partly stored items are given by their keys."""
     keys = keys_of(cls)
     gaps = ((name, _gap(one, held.get(name), keys[name])) for name, one in whole.items())
     return {name: gap for name, gap in gaps if gap is not None}
@@ -61,7 +61,7 @@ _GAPS: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
 
 
 def fill_gaps(held: Document, rest: Document, cls: type) -> dict[str, Any]:
-    """What is held, with its gaps filled from what stands beside it."""
+    """Fill the gaps of a stored document from its residue."""
     keys = keys_of(cls)
     found = dict(held)
     for name, one in rest.items():
@@ -96,7 +96,7 @@ _FILLED: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
 
 
 def item_key(item: Document, key: Key) -> tuple[tuple[str, ...], ...]:
-    """What tells an item of a set from another."""
+    """The identifying values of an item of a set."""
     return tuple(sortable(item.get(name)) for name in key.set_by or ())
 
 

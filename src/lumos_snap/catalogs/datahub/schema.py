@@ -1,6 +1,6 @@
 """The schema ↔ `schemaMetadata`: columns, keys, and references to other datasets.
 
-What people say of columns stands elsewhere (`words`): DataHub's pages never edit this aspect.
+Curated metadata of columns is mapped in `properties`: DataHub's pages never edit this aspect.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ COLUMNS = ("fields", "key_fields")
 """The keys of our schema that hold columns."""
 
 PARTITION = '{"lumos.partition": true}'
-"""What stands in `jsonProps` of a column that only the path of the files knows."""
+"""The `jsonProps` of a column that exists only in the file paths."""
 
 
 def _schema(document: Document, scope: Scope) -> Aspect | None:
@@ -69,7 +69,7 @@ def _columns(document: Document, scope: Scope, keys: frozenset[str]) -> list[Asp
 
 
 def _from_paths(partitioning: Iterable[Document], taken: set[str]) -> list[Aspect]:
-    """The columns that only the path of the files knows; they stand in no schema of ours."""
+    """The columns that exist only in the file paths; they are in none of our schemas."""
     found: dict[str, Aspect] = {}
     for one in partitioning:
         path = one["name"]
@@ -91,7 +91,7 @@ def _from_paths(partitioning: Iterable[Document], taken: set[str]) -> list[Aspec
 
 
 def _reference(key: Document, scope: Scope) -> Aspect | None:
-    """A foreign key as theirs, where it would come back as it is."""
+    """A foreign key in DataHub's form, if it survives the round trip."""
     dataset = scope.identity.dataset(key["urn"])
     there = [field_urn(dataset, to_v1(parse_path(path))) for path in key.get("to", ())]
     here = [field_urn(scope.urn, scope.field(path)) for path in key["columns"]]
@@ -123,7 +123,7 @@ def _paths(urns: Sequence[str], scope: Scope) -> list[str]:
 
 
 def our_schema(aspect: Aspect) -> Document:
-    """The columns of theirs, and those of a message's key."""
+    """The columns of a DataHub schema, and those of a message's key."""
     fields = [one for one in get_list(aspect, "fields") if not _is_from_path(one)]
     columns = our_columns([one for one in fields if not is_key(one["fieldPath"])])
     keys = our_columns([one for one in fields if is_key(one["fieldPath"])])
@@ -155,7 +155,7 @@ def _read(aspect: Aspect, scope: Scope) -> Document:
 
 
 def _key_paths(aspect: Aspect) -> list[str]:
-    """The key that other sources state column by column only."""
+    """The primary key that other sources mark column by column."""
     if any(one.get("jsonProps") for one in get_list(aspect, "fields")):
         return []
     return [

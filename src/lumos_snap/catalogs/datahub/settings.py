@@ -1,4 +1,4 @@
-"""How a catalog of DataHub's is spoken to: the settings that names follow from."""
+"""Settings of a DataHub catalog: environment, naming, field paths and attribution."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,47 +15,47 @@ FABRICS = (
 """The environments that DataHub knows."""
 
 PATH = "{path}"
-# Stores whose names are paths, or hold dots: a dot between their parts would have to be escaped.
+# Stores whose names are paths or contain dots: a dot as separator would need escaping.
 _SLASHED = ("s3", "gcs", "gs", "abs", "abfs", "hdfs", "file", "kafka")
 _RESERVED = frozenset(",()%\u241f")
 
 
 class PathStyle(StrEnum):
-    """How columns are named there."""
+    """The field path version in which columns are named."""
 
-    V1 = "v1"  # `a.b.c`: survives a change of type
-    V2 = "v2"  # `[version=2.0].[type=struct].…`: types stand in the path
+    V1 = "v1"  # `a.b.c`: survives a type change
+    V2 = "v2"  # `[version=2.0].[type=struct].…`: contains types
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyDefinition:
-    """What a property that the catalog knows by type may hold: it refuses all else."""
+    """The type and the values of a structured property: the catalog rejects all others."""
 
     type: str = "text"
     is_multiple: bool = False
     allowed: frozenset[str] = frozenset()
-    """The only values that it may have, if there are such."""
+    """The only allowed values, if restricted."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamingSettings:
-    """Where our datasets stand in a catalog, and how what we add there is marked."""
+    """How our datasets are named in a catalog, and how our additions are marked."""
 
     environment: str = "PROD"
     instance: str = ""
-    """The platform instance; it stands before each name, as DataHub's own sources put it."""
+    """The platform instance; a prefix of each name, as in DataHub's own sources."""
     template: str = PATH
-    """The name of a dataset: its parts stand at `{path}`."""
+    """The name of a dataset: its parts replace `{path}`."""
     platforms: Mapping[str, str] = field(default_factory=dict)
-    """Their name of a platform, by ours, where the two differ."""
+    """DataHub's platform names by ours, if they differ."""
     separators: Mapping[str, str] = field(default_factory=lambda: dict.fromkeys(_SLASHED, "/"))
-    """What stands between the parts of a name, by platform; a dot elsewhere."""
+    """The separator of the parts of a name, by platform; default: a dot."""
     field_paths: PathStyle = PathStyle.V1
     source: str = "urn:li:platformResource:lumos"
-    """Who is named as the source of what we add."""
+    """The attribution source of our additions."""
     actor: str = "urn:li:corpuser:lumos"
     structured: Mapping[str, PropertyDefinition] = field(default_factory=dict)
-    """The properties that the catalog knows by type, by id."""
+    """The structured properties of the catalog, by id."""
 
     def __post_init__(self) -> None:
         if self.environment not in FABRICS:
@@ -83,17 +83,17 @@ class NamingSettings:
                 )
 
     def separator(self, platform: str) -> str:
-        """What stands between the parts of a name of one of our platforms."""
+        """The separator of the parts of a name on one of our platforms."""
         return self.separators.get(platform, ".")
 
     def told(self) -> str:
-        """All that decides which dataset of ours a urn there stands for, as JSON."""
+        """All settings that decide which of our datasets a DataHub urn stands for, as JSON."""
         said = {name: getattr(self, name) for name in _NAMES}
         return orjson.dumps(said, option=orjson.OPT_SORT_KEYS).decode()
 
 
 def parse_settings(text: str) -> NamingSettings:
-    """The naming that `told` speaks of; raises `ValueError` or `TypeError` where it does not."""
+    """Parse the naming that `told` returns; raise `ValueError` or `TypeError` if invalid."""
     said = orjson.loads(text)
     return NamingSettings(**{name: said[name] for name in _NAMES if name in said})
 

@@ -1,4 +1,4 @@
-"""Properties that the catalog knows by type ↔ `structuredProperties`."""
+"""Properties that are defined with a type in the catalog ↔ `structuredProperties`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ def _write_structured(document: Document, scope: Scope) -> Aspect | None:
 
 
 def _suits(one: Any, definition: PropertyDefinition) -> bool:
-    """Whether the catalog takes a value: it would refuse the whole dataset for a wrong one."""
+    """Whether the catalog accepts a value: a wrong one would fail the whole dataset."""
     held = one if isinstance(one, list) else [one]
     is_right = _IS_RIGHT.get(definition.type, _is_text)
     return (
@@ -66,7 +66,7 @@ def _value(one: Any) -> Aspect:
 
 
 def _ours(values: list[Aspect]) -> Any:
-    """One value stands for itself, several for a list; a number that is no integer is a text."""
+    """A single value as itself, several as a list; a non-integer number as text."""
     found = [_our_value(one) for one in values]
     return found[0] if len(found) == 1 else found
 

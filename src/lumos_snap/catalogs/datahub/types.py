@@ -1,6 +1,6 @@
-"""Types: our kinds, and the classes that DataHub draws them with.
+"""Types: our kinds ↔ the type classes that DataHub displays.
 
-Theirs say little; what a type is exactly stands in `nativeDataType`, in our notation.
+DataHub's classes are coarse; the exact type is stored in `nativeDataType`, in our notation.
 """
 
 import functools
@@ -46,7 +46,7 @@ CLASSES: Mapping[str, str] = {
     Kind.NULL: "NullType",
     Kind.UNKNOWN: "NullType",
 }
-# What other sources write for a class, where the class alone leaves no doubt.
+# Kinds of the classes that other sources write, where the class alone is unambiguous.
 _FROM_CLASS: Mapping[str, Kind] = {
     "BooleanType": Kind.BOOLEAN,
     "StringType": Kind.STRING,
@@ -70,12 +70,12 @@ _PLAIN = ("type", "precision", "scale", "length", "unit", "timezone", "collation
 
 
 def their_type(column: Type) -> dict[str, Any]:
-    """The type of a column in their words."""
+    """The DataHub type of a column."""
     return {"type": {_PACKAGE + CLASSES[column["type"]]: {}}}
 
 
 def notation(column: Type) -> str:
-    """The exact type of a column, as people read it."""
+    """The exact type of a column in our readable notation."""
     if column["type"] in _SIMPLE:
         return _notation(tuple((name, column[name]) for name in _PLAIN if name in column))
     return format_type(value_of(_bare(column), DataType))
@@ -97,7 +97,7 @@ def _bare(column: Type) -> dict[str, Any]:
 
 
 def our_type(theirs: Type, native: str) -> dict[str, Any]:
-    """The type that their words stand for; what they leave open is UNKNOWN, by its native name."""
+    """Our type of a DataHub type; if undetermined, UNKNOWN with its native name."""
     said = next(iter(theirs.get("type") or {}), "").rpartition(".")[2]
     exact = _exact(native)
     if exact is not None and CLASSES[exact["type"]] == said:
@@ -115,7 +115,7 @@ def our_type(theirs: Type, native: str) -> dict[str, Any]:
 
 _NOTHING: dict[str, Any] = {"type": Kind.UNKNOWN.value, "native": "unknown"}
 _ANYTHING = {**_NOTHING, "nullable": True}
-# What these kinds must hold, where nothing is known of it.
+# Required members of these kinds, if nothing is known about them.
 _OPEN: Mapping[Kind, dict[str, Any]] = {
     Kind.ARRAY: {"element": _ANYTHING},
     Kind.MAP: {"key": {"type": Kind.STRING.value}, "value": _ANYTHING},

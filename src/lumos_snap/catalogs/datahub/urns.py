@@ -1,8 +1,8 @@
-"""Who is who: our urns and ids, and DataHub's urns.
+"""Our urns and ids ↔ DataHub urns.
 
-Every name of ours has one there, and two of ours never share one unless the settings say so. What
-a urn there cannot hold is percent-encoded. A urn that no name of ours leads to stands for itself,
-so that what others made in the catalog can be named too.
+Every name of ours maps to a DataHub urn, and two names never share one unless the settings cause
+it. Characters that a DataHub urn cannot hold are percent-encoded. A DataHub urn that none of our
+names maps to stands for itself, so that entities of others can be referenced too.
 """
 
 import re
@@ -15,10 +15,10 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.urn import Urn, parse_urn, percent, unescape
 
 LONGEST = 512
-"""The most bytes that the server takes for a urn, counted as it stands in a URL."""
+"""The maximum bytes of a urn that the server accepts, counted URL-encoded."""
 
 FOREIGN = "datahub"
-"""The platform of datasets that no name of ours leads to; their name is their whole urn."""
+"""The platform of datasets that none of our names maps to; their name is their whole urn."""
 
 _PREFIX = "urn:li:"
 _DATASET = f"{_PREFIX}dataset:"
@@ -26,7 +26,7 @@ _PLATFORM = f"{_PREFIX}dataPlatform:"
 _WHOLE = re.compile(rf"{_DATASET}\({_PLATFORM}([a-z][a-z0-9_-]*),([^,()]+),([A-Z_]+)\)")
 _IN_ENVIRONMENT = re.compile(rf"{_DATASET}\(.+,(\w+)\)", re.DOTALL)
 _JOB = re.compile(rf"{_PREFIX}dataJob:\({_PREFIX}dataFlow:\([^,()]+,[^,()]+,[^,()]+\),[^,()]+\)")
-# What ends a part of a urn there, starts an escape, is invisible, or would be trimmed.
+# Characters that end a urn part, start an escape, are invisible, or would be trimmed.
 _UNSAFE = re.compile(
     "[\x00-\x1f\x7f-\x9f%,()\u241f\u2028\u2029\ud800-\udfff]|^\\s+|\\s+\\Z|^__system__"
 )
@@ -36,16 +36,16 @@ _DECODED = re.compile("%2C|%28|%29|%E2%90%9F")
 
 
 def fits(urn: str) -> bool:
-    """Whether the server takes a urn of this length."""
-    if len(urn) * 3 <= LONGEST and urn.isascii():  # most are: a byte takes at most three there
+    """Whether the server accepts a urn of this length."""
+    if len(urn) * 3 <= LONGEST and urn.isascii():  # most fit: a byte takes at most three in a URL
         return True
     return len(quote_plus(urn, safe="*", errors="replace").replace("~", "%7E")) <= LONGEST
 
 
 def unknown_environment(urn: str) -> str:
-    """Why the server would not take a dataset that others named, if it is for its environment.
+    """Why the server would reject a foreign dataset because of its environment, if it would.
 
-    Over rest.li it would say that all went well.
+    Over rest.li it would report success.
     """
     match = _IN_ENVIRONMENT.fullmatch(urn)
     if match is None or match[1] in FABRICS:
@@ -54,43 +54,43 @@ def unknown_environment(urn: str) -> str:
 
 
 def escape_urn_part(text: str, separator: str = "") -> str:
-    """A text as it stands in a urn there; `separator` stands for something, and is escaped too."""
+    """Escape a text for a urn; `separator` has a meaning in it, and is escaped too."""
     found = _UNSAFE.sub(lambda match: percent(match.group()), text)
     return found.replace(separator, percent(separator)) if separator else found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UrnMapper:
-    """The mapping of names that settings lead to."""
+    """The mapping of names that results from the settings."""
 
     naming: NamingSettings
 
     def dataset(self, urn: str) -> str:
-        """Their urn of a dataset of ours."""
+        """The DataHub urn of one of our datasets."""
         return _dataset(self.naming, parse_urn(urn))
 
     def of_dataset(self, theirs: str) -> str:
-        """Our urn of a dataset of theirs."""
+        """Our urn of a DataHub dataset."""
         return _of_dataset(self.naming, theirs)
 
     def entity(self, kind: str, name: str) -> str:
-        """Their urn of what we know by an id: `kind` is DataHub's word, as in tag."""
+        """The DataHub urn of an entity with one of our ids; `kind` is DataHub's name: tag."""
         prefix = f"{_PREFIX}{kind}:"
         if name.startswith(prefix) and not _is_image(name.removeprefix(prefix)):
             return name
         return prefix + escape_urn_part(name)
 
     def of_entity(self, theirs: str) -> str:
-        """Our id of what a urn of theirs names."""
+        """Our id of a DataHub entity."""
         rest = theirs.split(":", 3)[-1]
         return unescape(rest) if _is_image(rest) else theirs
 
     def platform(self, ours: str) -> str:
-        """Their urn of a platform of ours."""
+        """The DataHub urn of one of our platforms."""
         return _PLATFORM + self.naming.platforms.get(ours, ours)
 
     def job(self, name: str) -> str:
-        """Their urn of a job: all of ours stand in one flow, and those of others for themselves."""
+        """The DataHub urn of a job: ours are all in one flow, those of others are kept."""
         if _JOB.fullmatch(name) and self.of_job(name) is None:
             return name
         return f"{_PREFIX}dataJob:({self._flow},{escape_urn_part(name)})"
@@ -110,7 +110,7 @@ class UrnMapper:
 
 
 def _is_image(rest: str) -> bool:
-    """Whether an escaped text is how some text is escaped."""
+    """Whether a text is a valid result of escaping."""
     return bool(rest) and escape_urn_part(unescape(rest)) == rest
 
 
@@ -133,7 +133,7 @@ def _of_dataset(naming: NamingSettings, theirs: str) -> str:
 
 
 def _ours(naming: NamingSettings, theirs: str) -> Urn | None:
-    """The name of ours that leads to a urn of theirs, if one does."""
+    """Our name that maps to a DataHub urn, if any."""
     match = _WHOLE.fullmatch(theirs)
     if match is None or match[3] != naming.environment:
         return None
@@ -158,12 +158,12 @@ def _looks_foreign(name: str) -> bool:
 
 
 def field_urn(dataset: str, path: str) -> str:
-    """Their urn of a column; encoded as DataHub's own pages encode it, and not further."""
+    """The DataHub urn of a column, encoded exactly as DataHub's own pages encode it."""
     return f"{_FIELD_URN}{dataset},{_RESERVED.sub(lambda match: quote(match.group()), path)})"
 
 
 def of_field_urn(theirs: str) -> tuple[str, str] | None:
-    """The dataset and the path of a column there."""
+    """The dataset and the path of a DataHub column urn."""
     if not theirs.startswith(_FIELD_URN) or not theirs.endswith(")"):
         return None
     dataset, comma, path = theirs[len(_FIELD_URN) : -1].rpartition(",")
@@ -174,7 +174,7 @@ def of_field_urn(theirs: str) -> tuple[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Collision:
-    """Datasets of ours that would be one there, or that differ there by letter case alone."""
+    """Our datasets that share one DataHub urn, or whose urns differ by letter case only."""
 
     theirs: str
     ours: tuple[str, ...]
@@ -182,11 +182,11 @@ class Collision:
 
 
 def collisions(identity: UrnMapper, urns: Iterable[str]) -> tuple[Collision, ...]:
-    """What cannot, or should not, stand beside one another there, by name."""
+    """Find the datasets whose names collide in DataHub, or nearly do."""
     met: dict[str, list[tuple[str, str]]] = {}
     for urn in urns:
         theirs = identity.dataset(urn)
-        # DataHub keeps case, but finds datasets by their name in lower case as well.
+        # DataHub keeps the case, but also finds datasets by their lower-case name.
         met.setdefault(theirs.lower(), []).append((theirs, urn))
     found = []
     for same in met.values():

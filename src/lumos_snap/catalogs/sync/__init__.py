@@ -1,1 +1,1 @@
-"""What a sync would do: a pure function of the base, the tree and the catalog."""
+"""Sync: plan the changes from base, tree and catalog as a pure function, and execute them."""

@@ -1,4 +1,4 @@
-"""What a pull brings, divided among the people who edited it in the catalog."""
+"""Divides pulled changes among the users who edited them in the catalog."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,24 +10,24 @@ from lumos_snap.catalogs.sync.decision import SyncDecision
 from lumos_snap.schema import Document, Holds, keys_of
 
 At = tuple[str, ...]
-"""A key of a document, or of a section of one."""
+"""A key of a document, or of one of its sections."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one person edited, in however many documents."""
+    """The edits of one person, in any number of documents."""
 
     person: str
-    """The id of the user; empty where nobody knows who it was."""
+    """The id of the user; empty if unknown."""
     when: str = ""
-    """The last of the edits."""
+    """The time of the last edit."""
     documents: dict[Identity, Document] = field(default_factory=dict)
-    """What the tree is to hold, where all shares before have been taken over."""
+    """The tree's documents after this share, given that all earlier shares were applied."""
     edited: dict[Identity, tuple[At, ...]] = field(default_factory=dict)
 
 
 def shares(decisions: Iterable[SyncDecision]) -> tuple[Share, ...]:
-    """The shares of all that is pulled, those who edited first before others, nobody's last."""
+    """Divide all pulled changes: earliest editors first, unknown editors last."""
     spans: dict[str, list[str]] = {}
     divided: dict[str, list[_DividedDocument]] = {}
     for one in (
@@ -50,7 +50,7 @@ def shares(decisions: Iterable[SyncDecision]) -> tuple[Share, ...]:
 
 
 class _DividedDocument:
-    """One document on its way from what the tree holds to what it is to hold."""
+    """One document, changed step by step from the tree's version to the pulled one."""
 
     def __init__(self, decision: SyncDecision) -> None:
         self.identity = decision.identity
@@ -59,14 +59,14 @@ class _DividedDocument:
         self.editors = dict(_editors(decision, self.document, self._pulled))
 
     def take(self, person: str) -> tuple[At, ...]:
-        """Take over what somebody edited; nothing where that alone is no sound document yet."""
+        """Apply one person's edits; nothing if the result alone would be invalid."""
         keys = tuple(at for at, edit in self.editors.items() if _person(edit) == person)
         if not keys:
             return ()
         found = _with(self.document, self._pulled, keys, self.identity.cls)
         rest = {at: edit for at, edit in self.editors.items() if at not in keys}
         if rest and find_problem(found, self.identity.cls):
-            later = next(iter(rest.values()))  # goes along with whoever is next
+            later = next(iter(rest.values()))  # applied together with the next person's edits
             self.editors = rest | dict.fromkeys(keys, later)
             return ()
         self.document, self.editors = found, rest
@@ -74,7 +74,7 @@ class _DividedDocument:
 
 
 def _editors(decision: SyncDecision, tree: Document, pulled: Document) -> Iterator[tuple[At, Edit]]:
-    """Each key that a pull changes, and who changed it last in the catalog."""
+    """Each key that a pull changes, with its last edit in the catalog."""
     for at in _differing(tree, pulled, decision.identity.cls):
         about = (one for one in decision.drifts if one.fact.at[: len(at)] == at)
         edits = [one.edit for one in about if one.edit]
@@ -108,7 +108,7 @@ def _value_at(document: Document, at: At) -> object:
 
 
 def _with(document: Document, pulled: Document, keys: Sequence[At], cls: type) -> Document:
-    """A document with some keys as they are in another."""
+    """A document with some keys taken from another one."""
     found = dict(document)
     for name, *inner in keys:
         if inner:

@@ -1,4 +1,4 @@
-"""Asking a catalog, with patience: the only place that tries again."""
+"""Calls to a catalog with retries: the only place that retries."""
 
 from bisect import bisect_right
 from collections import deque
@@ -33,14 +33,14 @@ T = TypeVar("T")
 
 
 class RetryingClient:
-    """A catalog, asked at a pace."""
+    """A catalog, called within the limits of a pace."""
 
     def __init__(self, catalog: Catalog, pace: Pace) -> None:
         self._catalog = catalog
         self._pace = pace
 
     def write(self, change: DocumentWrite) -> WriteAnswer:
-        """The answer to a change; one that is busy is asked again, until patience ends."""
+        """Write a change; retry while the catalog is busy, up to the limit."""
         tries = 0
         while True:
             tries += 1
@@ -56,7 +56,7 @@ class RetryingClient:
                 return answer
 
     def observe(self, observer: Observer, readings: Sequence[ObservedDataset]) -> WriteAnswer:
-        """The answer to readings; asked for again where none came, for they are kept once."""
+        """Send observations; retry also without an answer, because they are idempotent."""
         tries = 0
         while True:
             tries += 1
@@ -100,7 +100,7 @@ class RetryingClient:
                 return WriteRefused(exc.message)
 
     def _is_as_seen(self, change: DocumentWrite) -> bool:
-        """Whether a catalog that refuses nothing still holds what was seen: as good as it gets."""
+        """Compare with what was read, for a catalog without preconditions: best effort."""
         found = open_reading(next(self._catalog.read([change.identity]), None))
         seen = change.seen
         if found is None or seen is None:
@@ -112,12 +112,12 @@ class RetryingClient:
         )
 
     def read_one(self, identity: Identity) -> CatalogDocument | Unreadable | None:
-        """What the catalog holds of one document."""
+        """Read one document."""
         found = list(self.read([identity]))
         return open_reading(found[0]) if found else None
 
     def read(self, identities: Sequence[Identity]) -> Iterator[Reading]:
-        """What the catalog holds of documents, in order; what is out of reach is unreadable."""
+        """Read documents, in order; unreachable ones are yielded as unreadable."""
         met = 0
         try:
             for one in self.read_all(identities):
@@ -129,7 +129,7 @@ class RetryingClient:
     def read_all(
         self, identities: Sequence[Identity], marks: Mapping[Identity, str] = NO_MARKS
     ) -> Iterator[Reading]:
-        """What the catalog holds of documents, in order; raises where it stays out of reach."""
+        """Read documents, in order; raise if the catalog stays unreachable."""
         tries, met = 0, 0
         while True:
             tries += 1
@@ -150,7 +150,7 @@ class RetryingClient:
                 return
 
     def _may_go_on(self, exc: OutsideError, tries: int) -> bool:
-        """Whether another try may go well; then everybody waits for it."""
+        """Whether a retry may succeed; if so, slow down all requests."""
         known = exc if isinstance(exc, CatalogError) else CatalogError(exc.message)
         if not (known.is_passing and self._pace.may_try_again(tries, known.after)):
             return False
@@ -162,7 +162,7 @@ class RetryingClient:
 
 
 def call_with_retries(ask: Callable[[], T], speed: Speed) -> T:
-    """What somebody answers, asked again for as long as there is only too much to do there."""
+    """Call a function, and retry while the server is busy."""
     pace, tries = Pace(speed), 0
     while True:
         tries += 1
@@ -176,18 +176,18 @@ def call_with_retries(ask: Callable[[], T], speed: Speed) -> T:
 
 
 def _is_final(answer: WriteAnswer) -> bool:
-    """Whether asking again would change nothing."""
+    """Whether a retry would change nothing."""
     return isinstance(answer, WriteRefused) and not answer.is_busy
 
 
 _AHEAD = 2
-"""Portions that are under way: one is being answered while another one is being read."""
+"""Batches under way: one is being answered while another one is being processed."""
 
 
 def read_ahead(
     catalog: Catalog, identities: Sequence[Identity], marks: Mapping[Identity, str], speed: Speed
 ) -> Iterator[Reading]:
-    """What a catalog holds of documents, in order; raises `OutsideError` where it is not there."""
+    """Read documents in parallel batches, in order; raises `OutsideError` if unreachable."""
     pace = Pace(speed)
     asking = RetryingClient(catalog, pace)
 
@@ -205,7 +205,7 @@ def read_ahead(
 
 
 class WorkerPool:
-    """Threads that end after the requests under way, however the run ends."""
+    """A thread pool that ends after the requests under way, even on an error."""
 
     def __init__(self, most: int, pace: Pace) -> None:
         self._pool = ThreadPoolExecutor(most, thread_name_prefix="lumos-sync")

@@ -1,7 +1,8 @@
-"""What is said of a column follows it where the tree calls it otherwise now.
+"""Column metadata follows renamed columns.
 
-Words, tags and terms are keyed by field path, and a catalog's pages know nothing of a rename. So
-before three sides are compared, what each says of a column is put where the tree has that column.
+Descriptions, tags and terms are keyed by field path, and a catalog's pages know nothing of a
+rename. So before base, tree and catalog are compared, column metadata of each is moved to the
+column's path in the tree.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,36 +18,36 @@ from lumos_snap.schema import Document, Holds, Key, keys_of, value_of
 
 At = tuple[str, str]
 _LISTS: tuple[At, ...] = (("documentation", "fields"), ("governance", "fields"))
-"""What people say of columns, whoever they are; all else is moved by whoever wrote it."""
+"""The lists of curated column metadata; everything else is moved by its own author."""
 _COLUMNS = (("schema",), ("schema", "fields"))
 _ITEM = 2
-"""How many steps lead to such a list."""
+"""The number of steps to such a list."""
 Item = Mapping[str, Any]
 
 
 Now = Callable[[str], str]
-"""What a field path is called in the tree."""
+"""Maps a field path to its current path in the tree."""
 
 
 class FollowedSides(NamedTuple):
-    """The base, the tree and the catalog, with what is said of columns at their present paths."""
+    """The base, the tree and the catalog, with column metadata at current paths."""
 
     known: Document | None
     mine: Document
     there: Document
     moved: Mapping[str, str] = {}
-    """The present paths of what was moved in the catalog's document, by the former ones."""
+    """The current paths of what was moved in the catalog's document, by former paths."""
     tree: Callable[[Document], Document] = lambda document: document
-    """Moves in the whole document of the tree what was moved in its side."""
+    """Applies the moves of the tree's side to the complete document of the tree."""
 
 
 def follow_renames(
     cls: type, known: Document | None, mine: Document, there: Document, rules: Rules
 ) -> FollowedSides:
-    """Three sides, each of which speaks of columns by their present paths.
+    """Move the column metadata of three sides to current paths.
 
-    The base and the catalog speak of columns as their own schemas call them. The tree does where
-    nobody has touched its words since the base; else it speaks of the columns that it has.
+    The base and the catalog use the column names of their own schemas. So does the tree if its
+    metadata is unchanged since the base; otherwise it uses its current column names.
     """
     sides = (known or {}, mine, there)
     lists = _lists(cls, rules) if _is_needed(cls, sides) else ()
@@ -68,7 +69,7 @@ def follow_renames(
 
 
 def update_base(cls: type, known: Document, mine: Document, rules: Rules) -> Document:
-    """A base that follows the tree where that has moved its words itself."""
+    """Move the base's column metadata as far as the tree has moved its own."""
     lists = _lists(cls, rules) if _is_needed(cls, (known, mine)) else ()
     now = _now(known, mine) if lists else str
     stays = _columns_described(mine)
@@ -78,7 +79,7 @@ def update_base(cls: type, known: Document, mine: Document, rules: Rules) -> Doc
 
 
 def _is_needed(cls: type, sides: Sequence[Document]) -> bool:
-    """Whether any column that somebody speaks of may be called otherwise: of most, none is."""
+    """Whether a column with metadata may be renamed: usually none is."""
     mine = sides[1]
     if cls is not Snapshot or not any(map(_columns_described, sides)):
         return False
@@ -90,11 +91,11 @@ def _is_needed(cls: type, sides: Sequence[Document]) -> bool:
 
 
 def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
-    """The lists that follow: none where the tree does not say what columns are called.
+    """The lists to move: none if the tree does not define the columns.
 
-    They follow also where their sections are not looked at: the columns are written, and later
-    nobody could tell any more what they were called. They do not where git wins: there the catalog
-    is to say what the tree says, word by word.
+    They are moved even if their sections are not selected: the columns are written, and afterwards
+    the former names would be unknown. They are not moved if git wins, because then the catalog must
+    match the tree literally.
     """
     units = rules.units(cls)
     if not any(
@@ -106,7 +107,7 @@ def _lists(cls: type, rules: Rules) -> tuple[At, ...]:
 
 
 def _now(side: Document, mine: Document) -> Now:
-    """What the paths of a side are in the tree: certain by its schema, else as is declared."""
+    """Map a side's paths to the tree's: by schema if certain, else by declared renames."""
     columns, certain, declared = (
         _columns(mine),
         current_path_lookup(side, mine),
@@ -144,9 +145,9 @@ def _items_at(document: Document | None, at: At) -> Sequence[Item]:
 
 
 def _move_items(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mapping[str, str]]:
-    """A document with what is said of columns where they are now, and what was moved.
+    """Move column metadata to current paths, and list the moves.
 
-    As it was, where that would contradict what is said there already.
+    Returns the document unchanged if the result would be contradictory.
     """
     found, moved = dict(held), dict[str, str]()
     for (section, name), present in now.items():
@@ -163,7 +164,7 @@ def _move_items(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mappin
 
 
 def _place_items(items: Sequence[Item], now: Mapping[str, str], key: Key) -> list[Item] | None:
-    """The items at their present paths; none where two of them contradict each other."""
+    """The items at their current paths; None if two of them contradict each other."""
     here: dict[str, Item] = {}
     for one in items:
         path = now[one["path"]]
@@ -175,7 +176,7 @@ def _place_items(items: Sequence[Item], now: Mapping[str, str], key: Key) -> lis
 
 
 def places(held: frozenset[DocumentPlace], moved: Mapping[str, str]) -> frozenset[DocumentPlace]:
-    """The places of items, as they are in a document that followed."""
+    """The positions of items after the moves."""
     return frozenset(_place(one, moved) for one in held) if moved else held
 
 
@@ -188,12 +189,12 @@ def _place(at: DocumentPlace, moved: Mapping[str, str]) -> DocumentPlace:
 
 
 def _columns_described(document: Document) -> frozenset[str]:
-    """The columns that something is said of."""
+    """The columns that have metadata."""
     return frozenset(one["path"] for at in _LISTS for one in _items_at(document, at))
 
 
 def _join_items(here: Item | None, moved: Item, key: Key) -> Item | None:
-    """What is said of one column in two places, as one; none where they say different things."""
+    """Merge the metadata of one column from two paths; None if they contradict each other."""
     if here is None:
         return moved
     assert key.item is not None  # noqa: S101 - it is a list of objects

@@ -1,4 +1,4 @@
-"""One part of a document in three versions: what the catalog is to hold of it, and the tree."""
+"""Decide about one document from base, tree and catalog: what to push and what to pull."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ _WINNERS: Mapping[SyncPolicy, Winner] = {
 
 @dataclass(frozen=True, slots=True)
 class PartDecision:
-    """What both sides are to say under a key from now on."""
+    """The values of a key to write to the catalog and to the tree."""
 
     wanted: Any
     pulled: Any
@@ -49,7 +49,7 @@ class PartDecision:
 def part(
     unit: SyncUnit, base: Any, ours: Any, theirs: Any, standing: ForeignPreserver
 ) -> PartDecision:
-    """What becomes of a part of a document that both sides have, or one of them."""
+    """Decide about a part of a document."""
     if not unit.is_chosen or same(ours, theirs):
         return PartDecision(theirs, ours)
     at = ".".join(unit.at)
@@ -58,7 +58,7 @@ def part(
     if unit.policy is SyncPolicy.GIT:
         wanted, pulled = ours, ours
     else:
-        # What is in conflict stays as it is on either side: a merge leaves it as its first has it.
+        # Conflicting values stay as they are on either side: a merge keeps its first side.
         wanted, _ = merge_key(unit.key, base, theirs, ours, at=at)
         pulled = wanted if unit.policy is SyncPolicy.CATALOG else for_tree
     return PartDecision(standing.under(unit.key, wanted, theirs, base, unit.at), pulled, disputes)
@@ -67,9 +67,9 @@ def part(
 def build_base(
     base: Document | None, ours: Document, theirs: Document, cls: type, rules: Rules
 ) -> Document:
-    """What the base says of a document from now on; all three canonical, and as far as held.
+    """Build the new base of a document from three canonical, supported versions.
 
-    Where both sides say the same, that; where they differ, what it said before.
+    Where both sides agree, their value; where they differ, the base's former value.
     """
     found = DocumentBuilder(cls)
     for unit in rules.units(cls):
@@ -80,7 +80,7 @@ def build_base(
 
 
 def choose_parts(document: Document, cls: type, rules: Rules) -> Document:
-    """A canonical document with the chosen parts only, and what it must have."""
+    """Reduce a canonical document to its selected and required parts."""
     found = DocumentBuilder(cls)
     for unit in rules.units(cls):
         held = at(document, unit)
@@ -89,7 +89,7 @@ def choose_parts(document: Document, cls: type, rules: Rules) -> Document:
 
 
 class DocumentBuilder:
-    """A document that is put together, unit by unit, out of parts of canonical ones."""
+    """Builds a document from parts of canonical documents."""
 
     def __init__(self, cls: type) -> None:
         self._cls = cls
@@ -97,7 +97,7 @@ class DocumentBuilder:
         self._has_new = False
 
     def put(self, unit: SyncUnit, held: Any, *given: Any) -> None:
-        """Add what a unit holds; what is none of the given parts is new, and in no order."""
+        """Add the value of a unit; if it is none of the given parts, it may be unordered."""
         if held is ABSENT:
             return
         self._has_new |= not any(held is one for one in given)
@@ -108,12 +108,12 @@ class DocumentBuilder:
         place[last] = held
 
     def document(self) -> Document:
-        """All of it, in order."""
+        """The complete document, in canonical order."""
         return canonical_document(self._found, self._cls) if self._has_new else self._found
 
 
 def at(document: Document, unit: SyncUnit) -> Any:
-    """What a document holds at a unit."""
+    """The value of a unit in a document."""
     held: Any = document
     for name in unit.at:
         held = held.get(name, ABSENT) if isinstance(held, dict) else ABSENT
@@ -125,9 +125,9 @@ CHANGED_THERE = "removed in the tree, changed in the catalog"
 
 
 def decide(sides: SyncSides, rules: Rules, projection: Projection | None = None) -> SyncDecision:
-    """What is to be done about one document of which some side is not like the others.
+    """Decide about one document whose sides differ.
 
-    `projection` is that of the tree's document, where it is known already.
+    `projection` is that of the tree's document, if already known.
     """
     unreadable = sides.unreadable or _nonsense(sides.held)
     if unreadable:
@@ -144,7 +144,7 @@ def decide(sides: SyncSides, rules: Rules, projection: Projection | None = None)
 
 
 def _nonsense(held: CatalogDocument | None) -> str:
-    """Why what a catalog holds is no JSON, if it is none: half a character, a number too large."""
+    """Why a catalog's document is not valid JSON, if so: lone surrogates, too large numbers."""
     try:
         orjson.dumps(held.document if held else None)
     except orjson.JSONEncodeError as exc:
@@ -153,14 +153,14 @@ def _nonsense(held: CatalogDocument | None) -> str:
 
 
 def _missing(sides: SyncSides, mine: Document, ours: Projection, rules: Rules) -> SyncDecision:
-    """Nobody sees it in the catalog: it was never there, or somebody deleted it."""
+    """Decide about a document that the catalog never had, or that was deleted there."""
     was_there, is_git = sides.base is not None, rules.existence is SyncPolicy.GIT
     conflict = Conflict("", GONE_THERE, base=sides.base, ours=mine)
     disputes = (Dispute(conflict, Winner.GIT if is_git else Winner.NOBODY),) if was_there else ()
     if was_there and not is_git:
         return SyncDecision(sides=sides, mine=mine, disputes=disputes, losses=ours.losses)
     if sides.held is not None:
-        # Nobody sees what it said: the tree's words hold, and what it has beside comes back.
+        # Its content was not visible: the tree wins, and foreign content beside it is restored.
         revived = _both(sides, sides.held, mine, ours, rules.with_git())
         return replace(revived, disputes=disputes)
     return SyncDecision(
@@ -174,7 +174,7 @@ def _missing(sides: SyncSides, mine: Document, ours: Projection, rules: Rules) -
 
 
 def _without_tree(sides: SyncSides, rules: Rules) -> SyncDecision:
-    """It is not in the tree: deleted if it was there, and nobody else wants it."""
+    """Decide about a document that is missing in the tree: delete it if nobody changed it."""
     if sides.base is None or rules.sections:
         return SyncDecision(sides=sides)
     held = sides.held
@@ -190,25 +190,24 @@ def _without_tree(sides: SyncSides, rules: Rules) -> SyncDecision:
 
 
 def base_after(sides: SyncSides, mine: Document, there: Document, rules: Rules) -> Document:
-    """What the base says of a document after a push, a pull or both.
+    """Build the base of a document after a push, a pull or both.
 
-    `mine` is what the tree has by now, as far as the catalog can hold it, and `there` what the
-    catalog holds by now.
+    `mine` is the supported part of the tree's new version, and `there` the catalog's new version.
     """
     cls = sides.identity.cls
     known = None if sides.base is None else project_document(sides.base, sides.identity, rules)
-    if known is not None:  # what the tree itself says at a former path is not moved yet
+    if known is not None:  # the tree's own metadata at a former path is not moved yet
         known = update_base(cls, known, mine, rules)
     return _once(build_base(known, mine, canonical_document(there, cls), cls, rules), there)
 
 
 def _once(found: Document, known: Document) -> Document:
-    """The known one of two documents that say the same: a plan holds many of them at a time."""
+    """The known one of two equal documents, to save memory: a plan holds many of them."""
     return known if orjson.dumps(found) == orjson.dumps(known) else found
 
 
 def project_document(document: Document, identity: Identity, rules: Rules) -> Document:
-    """A document as far as the catalog can hold it."""
+    """Reduce a document to what the catalog supports."""
     return canonical_document(rules.projected(identity, document).document, identity.cls)
 
 
@@ -219,7 +218,7 @@ def _both(
     there = canonical_document(held.document, cls)
     known = None if sides.base is None else project_document(sides.base, sides.identity, rules)
     now = follow_renames(cls, known, mine, there, rules)
-    # Without a base, what both say is taken for it: so nothing is lost that only one says.
+    # Without a base, the content that both have in common serves as base: nothing is lost.
     base = now.known or build_base(None, now.mine, now.there, cls, rules)
     standing = ForeignPreserver(places(held.ours, now.moved), rules.attributed)
     in_catalog, in_tree = DocumentBuilder(cls), DocumentBuilder(cls)
@@ -262,9 +261,9 @@ def _action(held: CatalogDocument, wanted: Document, there: Document) -> WriteAc
 def _take_over(
     tree: Document, now: FollowedSides, pulled: Document, cls: type
 ) -> tuple[Document | None, str]:
-    """The tree's document with the catalog's words in it; or why that cannot be.
+    """Merge the catalog's changes into the tree's document, or return why that fails.
 
-    What the catalog cannot hold stays in it.
+    The tree's unsupported parts are kept.
     """
     ours = now.tree(tree)
     if same(now.mine, pulled):
@@ -278,7 +277,7 @@ def _take_over(
 
 
 def find_problem(document: Document, cls: type) -> str:
-    """What is wrong with a document, if anything: a catalog may hold what no tree may."""
+    """The first problem of a document, if any: a catalog may hold invalid documents."""
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - the validator takes its time to load
 
     misfit = next(iter(misfits(document, cls)), None)

@@ -1,4 +1,4 @@
-"""What was decided about one document, as values."""
+"""The decision about one document, as values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,27 +19,27 @@ from lumos_snap.schema import Document
 
 @dataclass(frozen=True, slots=True)
 class SyncSides:
-    """One document in the base, in the tree and in the catalog; None where it is not there."""
+    """One document in the base, in the tree and in the catalog; None where it is missing."""
 
     identity: Identity
     base: Document | None = None
     tree: Document | None = None
     held: CatalogDocument | None = None
     unreadable: str = ""
-    """Why the catalog's side is not known."""
+    """Why the catalog's side is unknown."""
 
 
 class Becomes(StrEnum):
-    """What becomes of an edit that was made in the catalog."""
+    """The result of an edit that was made in the catalog."""
 
     PULLED = "pulled"  # it goes into the tree
-    REVERTED = "reverted"  # the tree's word is restored
-    KEPT = "kept"  # it is not ours: it stays, and the tree does not have it
+    REVERTED = "reverted"  # the tree's value is restored
+    KEPT = "kept"  # it is not ours: it stays in the catalog only
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """Something that the catalog says and the tree does not, and what becomes of it."""
+    """A difference of the catalog from the tree, and how it is resolved."""
 
     fact: Fact
     becomes: Becomes
@@ -47,7 +47,7 @@ class Drift:
 
 
 class Winner(StrEnum):
-    """Who a conflict is decided for."""
+    """The winner of a conflict."""
 
     NOBODY = "nobody"  # a person decides; both sides stay as they are
     GIT = "git"
@@ -56,7 +56,7 @@ class Winner(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Something that both sides changed differently, and who wins."""
+    """A conflict of edits on both sides, and who wins."""
 
     conflict: Conflict
     winner: Winner = Winner.NOBODY
@@ -64,47 +64,47 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncDecision:
-    """All that a sync has to say about one document, and to do about it."""
+    """The complete decision of a sync about one document."""
 
     sides: SyncSides
     mine: Document | None = None
-    """The tree's document as far as the catalog can hold it."""
+    """The supported part of the tree's document."""
     action: WriteAction | None = None
     wanted: Document = field(default_factory=dict)
-    """What the catalog is to hold after the action."""
+    """The catalog's content after the action."""
     moved: Mapping[str, str] = field(default_factory=dict)
-    """Columns that the tree calls otherwise than the catalog's words about them, by former path."""
+    """Current paths of columns whose metadata has another path in the catalog, by former path."""
     pulled: Document | None = None
-    """What the tree is to hold after a pull, if the catalog has something for it."""
+    """The tree's document after a pull, if the catalog changed something."""
     changes: tuple[Fact, ...] = ()
-    """What the action changes in the catalog; nothing is listed of a document that is new there."""
+    """The action's changes in the catalog; empty for a document that is new there."""
     drifts: tuple[Drift, ...] = ()
     kept: tuple[DocumentPlace, ...] = ()
-    """What stays in the catalog though the tree lacks it, because it is not ours."""
+    """Content that stays in the catalog although the tree lacks it, because it is not ours."""
     disputes: tuple[Dispute, ...] = ()
     losses: tuple[Loss, ...] = ()
     refusal: str = ""
-    """Why nothing is done about it."""
+    """Why no action is taken."""
     unpulled: str = ""
     """Why the catalog's edits cannot go into the tree."""
     adopted: Document | None = None
-    """What the base may say already, where both sides say the same and it does not know."""
+    """The new base, if both sides agree on something that the base lacks."""
     is_forgotten: bool = False
-    """Neither side has it any more, and the base still does."""
+    """Both sides have deleted it, and the base still has it."""
 
     @property
     def identity(self) -> Identity:
-        """Which document."""
+        """The identity of the document."""
         return self.sides.identity
 
     @property
     def is_open(self) -> bool:
-        """Whether something is left that a person must decide."""
+        """Whether a conflict is left that a person must decide."""
         return any(one.winner is Winner.NOBODY for one in self.disputes)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether both sides and the base say the same."""
+        """Whether both sides and the base agree."""
         return not (
             self.action
             or self.pulled

@@ -1,4 +1,4 @@
-"""Which documents may be deleted: few, and none that anybody still refers to."""
+"""The delete guard: limits the number of deletes, and protects referenced documents."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -9,22 +9,22 @@ from lumos_snap.catalogs.sync.join import Named, parse_side
 from lumos_snap.catalogs.sync.write_order import references
 
 MOST, SHARE = 20, 10
-"""So many documents may go at once, and so many in a hundred; the smaller number counts."""
+"""The default limit of deletes at once, as a number and a percentage; the smaller one applies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteGuard:
-    """What stands between a plan and its deletes."""
+    """The limits on the deletes of a plan."""
 
     most: int | None = None
-    """How many a person allows to go; left out: few."""
+    """The number of deletes that the user allows; None: the default limit."""
     forbidden: Callable[[], str] = str
-    """Says, when all documents were seen, why nothing may go at all: some were broken, maybe."""
+    """Called after all documents were read; says why no delete is allowed, such as broken files."""
     deleting: DeleteMode = DeleteMode.SOFT
     permanent: frozenset[str] = frozenset()
-    """The kinds of which the catalog deletes none."""
+    """The kinds that the catalog cannot delete."""
     whole: Iterable[Named] | None = None
-    """All of the tree, where only a part of it is looked at: the rest refers to things, too."""
+    """The complete tree, if the plan covers only a part: the rest has references, too."""
 
 
 def guard_deletes(
@@ -35,7 +35,7 @@ def guard_deletes(
     present: int,
     guard: DeleteGuard,
 ) -> tuple[SyncDecision, ...]:
-    """The decisions, with every delete refused that must not be."""
+    """Replace each forbidden delete by a refusal."""
     going = [one.identity for one in decisions if one.action is WriteAction.DELETE]
     if not going:
         return tuple(decisions)
@@ -69,12 +69,12 @@ def _why_none(going: int, *, known: int, is_empty: bool, guard: DeleteGuard) -> 
 
 
 def default_limit(known: int) -> int:
-    """How many of so many known documents may go at once where nobody said more: one always may."""
+    """The default number of deletes for so many known documents; at least one."""
     return min(MOST, max(1, known * SHARE // 100))
 
 
 def _find_references(going: frozenset[Identity], tree: Iterable[Named]) -> dict[Identity, str]:
-    """Why some must stay: what is in the tree still refers to them."""
+    """Find why documents must stay: documents of the tree still refer to them."""
     by: dict[Identity, list[str]] = {}
     for identity, document in tree:
         for one in set(references(parse_side(document) or {}, identity.cls)) & going:

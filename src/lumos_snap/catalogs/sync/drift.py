@@ -1,4 +1,4 @@
-"""What a catalog says that the tree does not, fact by fact, and what becomes of each."""
+"""Drift: the catalog's differences from the tree, fact by fact, and how each is resolved."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from lumos_snap.schema import Document
 
 
 class DriftSides(NamedTuple):
-    """One document as the base, the tree and the catalog have it, and the tree after a pull."""
+    """One document in the base, the tree and the catalog, and in the tree after a pull."""
 
     base: Document
     mine: Document
@@ -26,7 +26,7 @@ class DriftSides(NamedTuple):
 def drifts(
     held: CatalogDocument, versions: DriftSides, rules: Rules, kept: Sequence[DocumentPlace]
 ) -> Iterator[Drift]:
-    """What the catalog has that a pull brings, and what its edits are that the tree overrules."""
+    """List the catalog's edits: those that are pulled, and those that the tree overrides."""
     base, mine, there, pulled = versions
     cls = held.identity.cls
     for fact in facts(mine, pulled, cls):
@@ -44,7 +44,7 @@ def drifts(
 
 
 def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
-    """What differs between two documents, column by column where there are columns."""
+    """The differences between two documents; column by column in snapshots."""
     if same(old, new):
         return ()
     if cls is Snapshot:
@@ -53,9 +53,9 @@ def facts(old: Document, new: Document, cls: type) -> tuple[Fact, ...]:
 
 
 def edit_of(held: CatalogDocument, fact: Fact, rules: Rules) -> Edit | None:
-    """Who changed last what a fact is about, where the catalog knows it.
+    """The last edit of a fact's subject, if the catalog records it.
 
-    A part that is as it was confirmed was last written by us: who changed it before, nobody knows.
+    A part with the confirmed version was last written by us; its earlier editors are unknown.
     """
     known = rules.confirmed(held.identity) if held.edits else {}
     edits = [
@@ -67,7 +67,7 @@ def edit_of(held: CatalogDocument, fact: Fact, rules: Rules) -> Edit | None:
 
 
 def _parts(kind: str, fact: Fact, rules: Rules) -> Iterator[str]:
-    """The parts of a catalog that may hold what a fact is about."""
+    """The parts of a catalog that may store a fact's subject."""
     names = [step for step in fact.at if isinstance(step, str)]
     if kind not in rules.parts:
         yield from names[:1]

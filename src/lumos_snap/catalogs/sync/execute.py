@@ -1,4 +1,4 @@
-"""Threads that share one catalog."""
+"""Execute a plan with threads that share one catalog, and resume interrupted runs."""
 
 import contextlib
 import time
@@ -19,16 +19,16 @@ from lumos_snap.catalogs.sync.write_order import WriteStage, references
 from lumos_snap.errors import LumosError
 
 Progress = Callable[[str, int, int], None]
-"""Told the stage, how many documents it is done with, and how many it has."""
+"""Called with the stage, the number of finished documents, and the total."""
 
 
 def _no_progress(_stage: str, _done: int, _total: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSettings:
-    """What a run needs beside a plan and a catalog."""
+    """The settings of a run besides its plan and catalog."""
 
     rules: Rules
     journal: Path
@@ -38,9 +38,9 @@ class RunSettings:
 
 
 def run_plan(catalog: Catalog, plan: Plan, means: RunSettings) -> tuple[DocumentOutcome, ...]:
-    """Write what a plan says; what came of each document, in the order of the plan.
+    """Execute a plan; return the outcomes of its documents, in the order of the plan.
 
-    The journal is gone afterwards, unless something failed. Interrupted, the run ends after the
+    The journal is deleted afterwards, unless something failed. An interrupted run ends after the
     requests under way; `resume` finishes it.
     """
     if not plan.writes:
@@ -52,7 +52,7 @@ def run_plan(catalog: Catalog, plan: Plan, means: RunSettings) -> tuple[Document
 
 
 def resume(catalog: Catalog, means: RunSettings) -> tuple[DocumentOutcome, ...]:
-    """Finish a run that was cut off: what is not confirmed is read and decided about again."""
+    """Finish an interrupted run: read and decide again about each unconfirmed document."""
     journal, record = reopen_journal(means.journal)
     if record.catalog != catalog.name:
         journal.close()
@@ -99,7 +99,7 @@ def _run_tasks(
 
 
 def _hold_back(tasks: Sequence[Task]) -> None:
-    """Delete nothing that the catalog still refers to because something else went wrong."""
+    """Do not delete documents that failed documents still refer to in the catalog."""
     failed = [task for task in tasks if task.outcome is not None and task.held is not None]
     for task in failed:
         assert task.held is not None  # noqa: S101 - it was just looked at
@@ -110,14 +110,14 @@ def _hold_back(tasks: Sequence[Task]) -> None:
 
 
 def _await(under_way: Sequence[Future[None]], stage: WriteStage, progress: Progress) -> None:
-    """Wait until a stage is over; the first thing that goes wrong with the run itself ends it."""
+    """Wait until a stage is finished; an internal error ends the run."""
     for number, one in enumerate(as_completed(under_way), start=1):
         one.result()
         progress(stage.name.lower(), number, len(under_way))
 
 
 def _read_back(tasks: Sequence[Task], asking: RetryingClient, means: RunSettings) -> None:
-    """Look whether the catalog holds what it confirmed: some drop things and say nothing."""
+    """Verify that the catalog stored what it confirmed: some silently drop content."""
     written = {task.identity: task for task in tasks if task.is_to_be_checked}
     asked = sorted(written)
     missing = set(asked)

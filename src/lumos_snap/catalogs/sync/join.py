@@ -1,4 +1,4 @@
-"""Three sorted streams side by side: memory holds one document of each."""
+"""Merge-join three sorted streams of documents, with one document of each in memory."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -19,27 +19,27 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class RawDocument:
-    """A document as it is written, which is only parsed where somebody wants to know."""
+    """An unparsed document, which is parsed only on demand."""
 
     raw: bytes
     parse: Callable[[bytes], Document | None]
-    """The document; none where the bytes are no document."""
+    """Parses the bytes; None if they are no document."""
 
 
 Side: TypeAlias = Document | RawDocument
 Named: TypeAlias = tuple[Identity, Side]
 
 _END = Identity("\U0010ffff", "")
-"""After all others: no kind is called so."""
+"""Greater than every other identity: no kind has this name."""
 
 
 def parse_side(side: Side | None) -> Document | None:
-    """What a side says."""
+    """Parse a side, if it is unparsed."""
     return side.parse(side.raw) if isinstance(side, RawDocument) else side
 
 
 def iter_documents(named: Iterable[Named]) -> Iterator[tuple[Identity, Document]]:
-    """Every document of one side; what is none is left out."""
+    """The valid documents of one side."""
     for identity, side in named:
         document = parse_side(side)
         if document is not None:
@@ -47,7 +47,7 @@ def iter_documents(named: Iterable[Named]) -> Iterator[tuple[Identity, Document]
 
 
 class JoinedDocument(NamedTuple):
-    """One document on every side that has it, as far as it had to be looked at."""
+    """One document on every side that has it, parsed only as far as needed."""
 
     identity: Identity
     base: Side | None
@@ -56,7 +56,7 @@ class JoinedDocument(NamedTuple):
 
     @property
     def is_as_confirmed(self) -> bool:
-        """Whether nobody has touched it since all three sides were seen to be one."""
+        """Whether it is unchanged since all three sides were last confirmed to be equal."""
         return (
             isinstance(self.there, UnchangedDocument)
             and isinstance(self.base, RawDocument)
@@ -65,7 +65,7 @@ class JoinedDocument(NamedTuple):
         )
 
     def sides(self) -> SyncSides:
-        """What the sides say."""
+        """Parse the sides."""
         base, tree, there = parse_side(self.base), parse_side(self.tree), open_reading(self.there)
         if isinstance(there, Unreadable):
             return SyncSides(self.identity, base, tree, unreadable=there.reason)
@@ -75,7 +75,7 @@ class JoinedDocument(NamedTuple):
 def join_sides(
     base: Iterable[Named], tree: Iterable[Named], catalog: Iterable[Reading]
 ) -> Iterator[JoinedDocument]:
-    """Every document of any side once, in the order of identities."""
+    """Yield every document of any side once, in the order of identities."""
     known, mine, there = iter(base), iter(tree), _with_identity(catalog)
     a, b, c = next(known, None), next(mine, None), next(there, None)
     while True:

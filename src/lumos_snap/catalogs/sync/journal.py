@@ -1,7 +1,7 @@
-"""The journal of a run: what is to be written, what was sent, what came of it.
+"""The journal of a run: what is to be written, what was sent, and the outcomes.
 
-One line of JSON each, only ever appended. What is sent is on disk before it goes out; a run that
-was killed at any point is finished by asking the catalog about all that is not confirmed.
+One line of JSON each, append-only. A send is synced to disk before the request goes out; a run that
+was killed at any point is finished by reading all unconfirmed documents from the catalog.
 """
 
 import fcntl
@@ -28,23 +28,23 @@ _SENT = b'\n{"sent":'
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A document of which the catalog was seen to hold what was wanted."""
+    """A document whose wanted content was confirmed in the catalog."""
 
     base: Document | None
-    """What the base is to say of it; None where it is gone."""
+    """The new base of it; None if it was deleted."""
     versions: Mapping[str, str]
     mark: str = ""
-    """What tells it from all else, where the base says all that the catalog holds."""
+    """The unique mark of the content, if the base equals the catalog's content."""
 
 
 def build_proof(base: Document, held: CatalogDocument) -> Proof:
-    """What the base is to say of a document, and what the catalog holds of it now."""
+    """The proof for a document, from its new base and the catalog's current content."""
     return Proof(base, held.versions, held.mark if same(base, held.document) else "")
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRecord:
-    """What a journal says of a run."""
+    """The content of a journal."""
 
     catalog: str
     plan: str
@@ -54,7 +54,7 @@ class JournalRecord:
 
 
 class Journal:
-    """An open journal; it belongs to one run at a time."""
+    """An open journal, used by one run at a time."""
 
     def __init__(self, path: Path, file: int) -> None:
         self.path = path
@@ -64,18 +64,18 @@ class Journal:
         self._lines: list[bytes] = []
 
     def sent(self, identity: Identity, stage: str) -> None:
-        """Say that a document goes out now. Threads that wait for the disk wait together."""
+        """Record that a document is being sent. Threads share one sync to disk."""
         with self._adding:
             self._lines.append(_line({"sent": identity, "stage": stage}))
         with self._writing:
             with self._adding:
                 lines, self._lines = self._lines, []
-            if lines:  # else another thread wrote this one with its own
+            if lines:  # otherwise another thread wrote this line with its own
                 _append(self.path, self._file, b"".join(lines))
                 os.fsync(self._file)
 
     def proven(self, identity: Identity, proven: Proof) -> None:
-        """Say that the catalog holds what was wanted; if that is lost, it is asked once more."""
+        """Record a confirmed document; if this line is lost, the catalog is asked again."""
         line = {
             "confirmed": identity,
             "base": proven.base,
@@ -86,7 +86,7 @@ class Journal:
             _append(self.path, self._file, _line(line))
 
     def failed(self, identity: Identity, outcome: str, reason: str) -> None:
-        """Say why a document is not as it was wanted."""
+        """Record why a document was not written."""
         with self._writing:
             _append(
                 self.path,
@@ -95,7 +95,7 @@ class Journal:
             )
 
     def begin(self, head: Mapping[str, Any], writes: Sequence[SyncDecision]) -> None:
-        """Say all that is to be written, before anything is."""
+        """Record all planned writes, before the first one."""
         lines = [_line({**head, "items": len(writes)})]
         lines += (
             _line({"pending": one.identity, "base": one.sides.base, "tree": one.sides.tree})
@@ -105,15 +105,14 @@ class Journal:
         os.fsync(self._file)
 
     def close(self) -> None:
-        """Let another run have it."""
+        """Release it for another run."""
         os.close(self._file)
 
 
 def begin(path: Path, catalog: str, plan: Plan) -> Journal:
-    """A new journal of what is to be written, all of it on disk.
+    """Create a journal of all planned writes, synced to disk.
 
-    That of a run which is over makes room, also where something could not be written: what is
-    planned now has looked at it again.
+    It replaces that of a finished run, even if some writes failed: the new plan covers these.
     """
     file = _open_locked(path)
     if path.stat().st_size and not is_over(path):
@@ -128,25 +127,25 @@ def begin(path: Path, catalog: str, plan: Plan) -> Journal:
 
 
 def end(path: Path) -> None:
-    """Say that a run is over, and what it confirmed is kept; one that went well has no journal."""
+    """Mark a run as finished with its results kept; a successful run has no journal."""
     if path.exists():
         with path.open("ab") as journal:
             journal.write(_OVER)
 
 
 def is_over(path: Path) -> bool:
-    """Whether nothing was sent since a run was over, or at all: killed so early, it did nothing."""
+    """Whether nothing was sent since a run finished, or at all, because it was killed early."""
     said = path.read_bytes()
     return said.endswith(b"\n" + _OVER) or _SENT not in said
 
 
 def require_idle(path: Path) -> None:
-    """Refuse where another run is at work with a journal."""
+    """Refuse if another run is using a journal."""
     os.close(_open_locked(path))
 
 
 def reopen_journal(path: Path) -> tuple[Journal, JournalRecord]:
-    """A journal that a run left behind, and what it says; a last line that was cut is dropped."""
+    """Open the journal of an interrupted run and read it; an incomplete last line is dropped."""
     if not path.exists():
         raise LumosError(f"{path}: there is no journal", hint="plan again: nothing is unfinished")
     file = _open_locked(path)
@@ -189,7 +188,7 @@ def _pending(line: Mapping[str, Any]) -> tuple[Identity, SyncSides]:
 
 
 def _line(said: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(said, default=list) + b"\n"  # an identity is a list
+    return orjson.dumps(said, default=list) + b"\n"  # an identity is written as a list
 
 
 def _open_locked(path: Path) -> int:
@@ -203,19 +202,19 @@ def _open_locked(path: Path) -> int:
         is_ours = _is_at(path, file)
     except BlockingIOError:
         is_ours = False
-    if not is_ours:  # or the other run was over just now, and its journal is gone
+    if not is_ours:  # or the other run has just finished and deleted its journal
         os.close(file)
         raise OutsideError(f"{path}: another run is at work with it", hint="wait until it is over")
     return file
 
 
 def _is_at(path: Path, file: int) -> bool:
-    """Whether an open file is still the one of that name."""
+    """Whether an open file is still the one at its path."""
     return path.exists() and os.path.samestat(path.stat(), os.fstat(file))
 
 
 def _append(path: Path, file: int, content: bytes) -> None:
-    """Append all of it, or say why not: without a journal nothing may be sent."""
+    """Append everything or raise: without a journal nothing may be sent."""
     left = memoryview(content)
     while left:
         try:

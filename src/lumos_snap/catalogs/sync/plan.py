@@ -1,4 +1,4 @@
-"""The plan of a sync: how a tree and a catalog differ, and what is to be done about it."""
+"""The plan of a sync: how tree and catalog differ, and what to do about it."""
 
 import hashlib
 from collections import Counter
@@ -20,16 +20,16 @@ _GUARD = DeleteGuard()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What there is to say and to do; documents of which there is nothing are only counted."""
+    """The decisions of a sync; documents without differences are only counted."""
 
     decisions: tuple[SyncDecision, ...]
     """In the order of identities."""
     documents: int
-    """How many documents the tree has."""
+    """The number of documents in the tree."""
     losses: Mapping[str, int] = field(default_factory=dict)
-    """What the catalog cannot hold, and of how many documents of the tree."""
+    """The unsupported keys, with the number of documents that have them."""
     lossy: tuple[Identity, ...] = ()
-    """Those documents, and those that it cannot hold at all."""
+    """Those documents, and the ones that are not supported at all."""
 
     @property
     def writes(self) -> tuple[SyncDecision, ...]:
@@ -37,7 +37,7 @@ class Plan:
         return tuple(one for one in self.decisions if one.action is not None)
 
     def hash(self) -> str:
-        """What tells this plan from one that writes anything else, or upon other versions."""
+        """A digest of the writes and of the versions that they are based on."""
         digest = hashlib.sha256()
         for one in self.writes:
             held = one.sides.held
@@ -54,10 +54,10 @@ def plan(
     rules: Rules,
     guard: DeleteGuard = _GUARD,
 ) -> Plan:
-    """What is to be done; each side in the order of identities, without repeats.
+    """Plan a sync; each side is in the order of identities, without repeats.
 
-    Base: what was last confirmed in this catalog; empty where nothing is known, and then nothing
-    is deleted. The tree is gone through once more where something is to be deleted.
+    The base is the last confirmed state of this catalog; if it is empty, nothing is deleted. The
+    tree is iterated a second time if something is to be deleted.
     """
     if iter(tree) is tree:
         raise TypeError("the tree must be something that can be gone through twice")
@@ -74,7 +74,7 @@ def plan(
 
 
 class _Tally:
-    """Decides about one document after the other, and counts."""
+    """Decides about documents one by one, and counts."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -84,7 +84,7 @@ class _Tally:
         self.lossy: list[Identity] = []
 
     def decided(self, row: JoinedDocument) -> SyncDecision | None:
-        """What is decided about a document, if it is not the same on all sides."""
+        """Decide about a document, unless all sides are equal."""
         if row.is_as_confirmed:
             self.known += 1
             self.present += 1
@@ -103,11 +103,11 @@ class _Tally:
 
 
 def _is_settled(sides: SyncSides, ours: Projection) -> bool:
-    """Whether all three say the same as they stand: most documents of most plans."""
+    """Whether all three sides are equal as they are: most documents of most plans."""
     held = sides.held
     if held is None or sides.base is None or held.is_removed or ours.refusal:
         return False
-    # As bytes, since true is 1 to Python; those with their keys in another order are decided about.
+    # Compared as bytes, because True equals 1 in Python; another key order means no shortcut.
     said = orjson.dumps(ours.document)
     try:
         return said == orjson.dumps(held.document) and said == orjson.dumps(sides.base)

@@ -1,4 +1,4 @@
-"""Who wins where: a policy for each section, and what else a plan must be told."""
+"""Sync policies: which side wins in each section, and the other rules of a plan."""
 
 import functools
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ from lumos_snap.schema import Document, Holds, Key, keys_of
 
 
 class SyncPolicy(StrEnum):
-    """What happens where the catalog was edited.
+    """How an edit in the catalog is resolved.
 
-    With `git`, the tree's word is restored. With `catalog`, the edit goes into the tree, also
-    where the tree was edited too. With `merge`, both come together key by key, and a person
-    decides where they clash.
+    With `git`, the tree's value is restored. With `catalog`, the edit goes into the tree, even if
+    the tree was edited too. With `merge`, both are merged key by key, and a person decides about
+    conflicts.
     """
 
     GIT = "git"
@@ -45,18 +45,18 @@ DEFAULTS: Mapping[str, SyncPolicy] = {
     "documentation": SyncPolicy.CATALOG,
     "description": SyncPolicy.CATALOG,
 }
-"""What is not named here is merged: owners, tags, terms, domains, properties, members, links."""
+"""All other sections are merged: owners, tags, terms, domains, properties, members, links."""
 
 ALL = "*"
-"""The name under which a policy is given for all sections that nothing is said of."""
+"""The name of the policy for all sections without an explicit one."""
 EXISTENCE = "existence"
-"""The name under which a policy may be given for documents that vanished from the catalog."""
+"""The name of the policy for documents that were deleted in the catalog."""
 
 _USUAL_EXISTENCE = SyncPolicy.GIT
 
 
 class SyncUnit(NamedTuple):
-    """A part of a document that one policy decides about: a section, or a key of one."""
+    """A part of a document with one policy: a section, or a key of one."""
 
     at: tuple[str, ...]
     key: Key
@@ -74,44 +74,44 @@ def _none(_identity: Identity) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """All that deciding about one document depends on beside its three sides."""
+    """Everything that a decision about one document depends on besides its three sides."""
 
     project: Callable[[Identity, Document], Projection] = _whole
     attributed: frozenset[str] = frozenset()
     parts: Mapping[str, Mapping[str, frozenset[str]]] = field(default_factory=dict)
-    """By kind: the parts of the catalog that a key stands in."""
+    """By kind: the parts of the catalog that store a key."""
     confirmed: Callable[[Identity], Mapping[str, str]] = _none
-    """The versions that the parts of a document had when it was last confirmed."""
+    """The versions of a document's parts when it was last confirmed."""
     policies: Mapping[str, SyncPolicy] = field(default_factory=dict)
-    """By section, or key of a section: what a team wants otherwise than by default."""
+    """The policies that differ from the defaults, by section or key of a section."""
     sections: frozenset[str] = frozenset()
-    """The only sections to look at; none named: all."""
+    """The only sections to sync; empty: all."""
 
     @property
     def existence(self) -> SyncPolicy:
-        """Who wins where a document vanished from the catalog."""
+        """The policy for documents that were deleted in the catalog."""
         return self.policies.get(EXISTENCE, _USUAL_EXISTENCE)
 
     def projected(self, identity: Identity, document: Document) -> Projection:
-        """A document as far as the catalog can hold it."""
+        """Reduce a document to what the catalog supports."""
         try:
             return self.project(identity, document)
         except LumosError as exc:
             return Projection(document, refusal=exc.message)
 
     def with_git(self) -> "Rules":
-        """The same, where the tree's word holds everywhere."""
+        """The same rules with the policy `git` everywhere."""
         return replace(
             self, policies=dict.fromkeys((*DEFAULTS, *self.policies, ALL), SyncPolicy.GIT)
         )
 
     def units(self, cls: type) -> tuple[SyncUnit, ...]:
-        """The parts of a document of a class."""
+        """The units of a document of a class."""
         return _units(cls, frozenset(self.policies.items()), self.sections)
 
 
 def policy_names() -> frozenset[str]:
-    """Every name that a policy can be given under."""
+    """Every name that a policy can have."""
     keys = [(key.name, key) for kind in KINDS for key in keys_of(kind.cls).values()]
     inner = {
         f"{name}.{one}" for name, key in keys if key.item and key.holds is Holds.OBJECT
@@ -128,7 +128,7 @@ def _units(
     parts = {name.partition(".")[0] for name in (*policies, *sections) if "." in name}
     found: list[SyncUnit] = []
     for name, key in keys_of(cls).items():
-        # What a team says of a section holds for all of it, but for keys that it names.
+        # A policy of a section applies to all of its keys, except those with their own.
         mine = {**policies, **({} if name not in dict(given) else _without(policies, name, given))}
         if name in parts and key.holds is Holds.OBJECT and key.item is not None:
             found += (

@@ -1,7 +1,8 @@
-"""What must stay in a catalog, and what two sides agree on: two walks by the table of keys.
+"""Preserve foreign content in a catalog, and find what two sides agree on.
 
-Only what Lumos added is ever removed. A thing that the tree lacks goes from the catalog where the
-base has it, and the catalog does not say that somebody else put it there; all else stays.
+Only content that Lumos added is removed: something that the tree lacks is deleted in the catalog if
+the base has it and the catalog does not attribute it to others. All else stays. Both functions walk
+documents by the registry of keys.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,19 +14,19 @@ from lumos_snap.merging import ABSENT, same
 from lumos_snap.schema import Holds, Key, keys_of
 
 Parts = Mapping[Any, Any]
-"""What is told apart under a key, by the step that leads to it."""
+"""The parts of a value, by the step that leads to each."""
 
 
 @dataclass(slots=True)
 class ForeignPreserver:
-    """Puts back what is not ours to remove, and remembers where that was."""
+    """Restores content that is not ours to remove, and records its positions."""
 
     ours: frozenset[DocumentPlace]
     attributed: frozenset[str]
     kept: list[DocumentPlace] = field(default_factory=list)
 
     def under(self, key: Key, wanted: Any, there: Any, base: Any, at: DocumentPlace) -> Any:
-        """What is wanted under a key, and what the catalog has there beside."""
+        """The wanted value of a key, plus the catalog's foreign content."""
         if there is ABSENT or same(wanted, there):
             return wanted
         parts = _parts(key)
@@ -54,7 +55,7 @@ class ForeignPreserver:
 
 
 def agree_value(key: Key, base: Any, ours: Any, theirs: Any) -> Any:
-    """What a base may say from now on: what both sides say, and else what it said before."""
+    """The new base of a key: the value that both sides agree on, or its former value."""
     if same(ours, theirs):
         return ours
     parts = _parts(key)
@@ -71,14 +72,14 @@ def agree_value(key: Key, base: Any, ours: Any, theirs: Any) -> Any:
 
 
 def _is_complete(key: Key, held: Any) -> bool:
-    """Whether an object has all that it must have: two sides may not agree on that."""
+    """Whether an object has all required keys: two sides may not agree on them."""
     if key.holds is not Holds.OBJECT or held is ABSENT:
         return True
     return all(name in held for name in _list_required(key))
 
 
 def _is_whole(key: Key) -> bool:
-    """Whether a thing is there or not, and never there without any of its parts."""
+    """Whether a value exists either with all of its required parts or not at all."""
     return key.is_required or (key.holds is Holds.OBJECT and bool(_list_required(key)))
 
 
@@ -88,7 +89,7 @@ def _list_required(key: Key) -> tuple[str, ...]:
 
 
 def _parts(key: Key) -> "tuple[Split, Join, Inner] | None":
-    """How to walk what stands under a key, if its parts come and go by themselves."""
+    """How to walk the value of a key, if its parts are added and removed individually."""
     is_list = key.holds in (Holds.OBJECTS, Holds.SCALARS)
     return None if is_list and key.set_by is None else _PARTS.get(key.holds)
 
@@ -117,7 +118,7 @@ def _plain(held: Any) -> Any:
 
 
 def _as_object(key: Key, _step: Any) -> Key:
-    """An item as if it stood under a key of its own; what it is known by never differs."""
+    """The key of a set item, treated as an object; its identifying values never differ."""
     return Key(
         name=key.name, attribute=key.attribute, holds=Holds.OBJECT, item=key.item, is_required=True
     )
@@ -134,7 +135,7 @@ def _entries(_key: Key, held: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _one_value(_key: Key, _step: Any) -> Key:
-    """A member, or what stands in a map: nobody knows what is in it."""
+    """The key of a set member or map value: opaque."""
     return _VALUE
 
 

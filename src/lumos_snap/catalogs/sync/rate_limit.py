@@ -1,4 +1,4 @@
-"""How many requests are under way at once: more while all goes well, half as many where not."""
+"""Adaptive rate limit: more parallel requests on success, half as many when the server is busy."""
 
 import math
 import threading
@@ -15,18 +15,18 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """How hard a catalog may be pressed, and how patiently it is asked again."""
+    """The limits of parallel requests and retries."""
 
     first: int = 4
     most: int = 16
     tries: int = 6
     pause: float = 0.5
-    """Seconds before the second try; they double from try to try."""
+    """Seconds before the second try; doubled with each try."""
     longest: float = 60.0
     most_told: float = 120.0
-    """A catalog that asks for a longer pause than that is not asked again in this run."""
+    """A catalog that asks for a longer pause is not asked again in this run."""
     silence: float = 60.0
-    """One that answers nothing for so long is not asked again either: thousands would wait."""
+    """Seconds without any answer until the run gives up: thousands of requests would wait."""
 
 
 class StoppedError(Exception):
@@ -34,11 +34,11 @@ class StoppedError(Exception):
 
 
 class ClosedError(OutsideError):
-    """Nobody asks the catalog any more in this run."""
+    """The catalog is considered down; no further requests are sent."""
 
 
 class Pace:
-    """The turns of threads that share one catalog."""
+    """The rate limit shared by all threads of a run."""
 
     def __init__(self, speed: Speed, clock: Clock = time.monotonic) -> None:
         self._speed = speed
@@ -54,19 +54,19 @@ class Pace:
 
     @property
     def limit(self) -> int:
-        """How many requests may be under way now."""
+        """The current limit of parallel requests."""
         return self._limit
 
     @property
     def pause(self) -> float:
-        """How many seconds nobody may begin a request."""
+        """Seconds until a new request may start."""
         return max(0.0, self._not_before - self._clock())
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One request, made when it is this thread's turn.
+        """Wait for a turn and make one request.
 
-        Raises `StoppedError` after a stop, and `ClosedError` where nobody may ask any more.
+        Raises `StoppedError` after a stop, and `ClosedError` if the catalog is considered down.
         """
         with self._turns:
             self._wait()
@@ -89,7 +89,7 @@ class Pace:
         raise StoppedError
 
     def went_well(self) -> None:
-        """A request was answered: after as many as may be under way, one more may."""
+        """Count an answered request: after as many as the limit, raise the limit by one."""
         with self._turns:
             self._silent_since = None
             self._well += 1
@@ -98,7 +98,7 @@ class Pace:
                 self._turns.notify()
 
     def was_busy(self, tries: int, after: float | None) -> None:
-        """A request was turned away for now: everybody pauses, and half as many go on."""
+        """Handle a busy server: pause all requests, and halve the limit."""
         usual = min(self._speed.pause * 2 ** (tries - 1), self._speed.longest)
         with self._turns:
             self._limit, self._well = max(1, self._limit // 2), 0
@@ -109,7 +109,7 @@ class Pace:
             self._not_before = max(self._not_before, until)
 
     def was_silent(self, tries: int) -> None:
-        """A request was not answered: as if it was busy, but nobody waits for ever."""
+        """Handle a missing answer like a busy server, but give up after a while."""
         with self._turns:
             now = self._clock()
             self._silent_since = now if self._silent_since is None else self._silent_since
@@ -122,7 +122,7 @@ class Pace:
         self._turns.notify_all()
 
     def stop(self) -> None:
-        """No request is begun any more."""
+        """Start no further requests."""
         with self._turns:
             self._is_stopped = True
             self._turns.notify_all()
@@ -130,6 +130,6 @@ class Pace:
     def may_try_again(self, tries: int, after: float | None = None) -> bool:
         """Whether a request that failed so many times is worth another try.
 
-        A catalog that says when to come back is there, and means it: it is asked more often.
+        A catalog that names a retry time is alive, so it gets more tries.
         """
         return tries < self._speed.tries * (1 if after is None else _AS_TOLD)

@@ -1,4 +1,4 @@
-"""One document on its way into the catalog, stage by stage; one thread has it at a time."""
+"""One document of a run, written stage by stage, by one thread at a time."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -23,35 +23,35 @@ from lumos_snap.catalogs.sync.write_order import WriteStage, change_at
 from lumos_snap.merging import same
 
 MOST_DECISIONS = 2
-"""How often a document is decided about: once more where it changed meanwhile, and no further."""
+"""The limit of decisions about a document: one more if it changed meanwhile."""
 MOST_UNANSWERED = 3
 
 
 class WriteOutcome(StrEnum):
-    """What came of a document."""
+    """The outcome of a document."""
 
     WRITTEN = "written"
-    SETTLED = "settled"  # there was nothing left to write: the catalog says it already
-    CONFLICT = "conflict"  # a person decides: the catalog has something else by now
+    SETTLED = "settled"  # nothing left to write: the catalog has the content already
+    CONFLICT = "conflict"  # a person decides: the catalog has changed
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentOutcome:
-    """What came of one document."""
+    """The outcome of one document, with its reason."""
 
     identity: Identity
     outcome: WriteOutcome
     action: WriteAction | None = None
     reason: str = ""
     proven: Proof | None = None
-    """What the base is to say of it, where the catalog was seen to hold it."""
+    """The new base, if the catalog's content was verified."""
     decision: SyncDecision | None = None
-    """The last decision, where it was made in this run."""
+    """The last decision, if made in this run."""
 
 
 class Task:
-    """What is known of a document, what it is to become, and what came of that."""
+    """The state of a document in a run: decision, current content and outcome."""
 
     def __init__(
         self, decision: SyncDecision, *, in_steps: bool = True, is_resumed: bool = False
@@ -69,12 +69,12 @@ class Task:
 
     @property
     def identity(self) -> Identity:
-        """Which document."""
+        """The identity of the document."""
         return self.decision.identity
 
     @property
     def is_to_be_checked(self) -> bool:
-        """Whether all of it was confirmed, and is to be read back."""
+        """Whether it was confirmed completely, and must be read back."""
         return self.has_written and self.outcome in (None, WriteOutcome.WRITTEN)
 
     def is_due(self, stage: WriteStage) -> bool:
@@ -92,7 +92,7 @@ class Task:
     def write(
         self, stage: WriteStage, asking: RetryingClient, rules: Rules, journal: Journal
     ) -> None:
-        """Write what is to be written in a stage, and no more than that."""
+        """Write the changes of one stage."""
         if self._must_look:
             self._must_look = False
             self._look(asking, rules)
@@ -105,7 +105,7 @@ class Task:
                 return
 
     def _is_over(self, change: DocumentWrite, asking: RetryingClient, rules: Rules) -> bool:
-        """Send a change; whether nothing is left to send for now."""
+        """Send a change; return whether nothing is left to send for now."""
         answer = asking.write(change)
         if isinstance(answer, WriteConfirmed):
             self._has_stored(change, answer)
@@ -137,7 +137,7 @@ class Task:
             self._end(WriteOutcome.WRITTEN)
 
     def _look(self, asking: RetryingClient, rules: Rules) -> None:
-        """Read the document again, and decide about it as it is now."""
+        """Read the document again, and decide anew."""
         found = asking.read_one(self.identity)
         if isinstance(found, Unreadable):
             self._end(WriteOutcome.FAILED, found.reason)
@@ -154,7 +154,7 @@ class Task:
         self.outcome, self.reason = outcome, reason
 
     def hold_back(self, reason: str) -> None:
-        """Do not delete it, if that was to be done."""
+        """Do not delete it, if that was planned."""
         if self.decision.sides.tree is None and self.outcome is None:
             self._end(WriteOutcome.FAILED, f"is not deleted: {reason}")
 
@@ -169,11 +169,12 @@ class Task:
             return
         if found is not None and not found.is_removed and self._is_like(found):
             assert self.held is not None  # noqa: S101 - it was just compared with
-            # It may know versions that no answer told. What it says is said once: there are many.
+            # It may have versions that no answer contained. Keep one copy of the content, to save
+            # memory.
             self.held = replace(found, document=self.held.document)
         elif found is None or self._is_as_written(found) or self._is_as_before(found):
             self._end(WriteOutcome.FAILED, "the catalog did not store it as it was sent")
-        # Else somebody edited it since: our write had its place, and the next plan sees theirs.
+        # Otherwise it was edited since: our write succeeded, and the next plan sees the edit.
 
     def _is_like(self, found: CatalogDocument) -> bool:
         cls = self.identity.cls
@@ -184,7 +185,7 @@ class Task:
         return self.held is not None and dict(found.versions) == dict(self.held.versions)
 
     def _is_as_before(self, found: CatalogDocument) -> bool:
-        """Whether a part that was confirmed has the version still that it had before."""
+        """Whether a confirmed part still has its previous version."""
         moved = {name: old for name, old in self._before.items() if old != self._now(name)}
         return any(found.versions.get(name, "") == old for name, old in moved.items())
 
@@ -192,7 +193,7 @@ class Task:
         return self.held.versions.get(part, "") if self.held else ""
 
     def done(self, rules: Rules) -> DocumentOutcome:
-        """What came of it."""
+        """The outcome of the document."""
         outcome = self.outcome or (
             WriteOutcome.WRITTEN if self.has_written else WriteOutcome.SETTLED
         )

@@ -1,4 +1,4 @@
-"""In what order a plan is carried out: what is referred to comes before what refers to it."""
+"""The write order of a plan: referenced documents come before those that refer to them."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from lumos_snap.schema import Document, Holds, NameKind, keys_of
 
 
 class WriteStage(IntEnum):
-    """What is written together, before all that follows."""
+    """A stage of writes, finished before the next one starts."""
 
     WORDS = 0  # tags, terms, domains, users, groups
     PROPERTIES = 1
@@ -36,10 +36,10 @@ _STAGES: Mapping[str, WriteStage] = {
     "group": WriteStage.WORDS,
     "property": WriteStage.PROPERTIES,
     SNAPSHOT.name: WriteStage.DATASETS,
-    "job": WriteStage.LINEAGE,  # it names the datasets that it reads and writes
+    "job": WriteStage.LINEAGE,  # it refers to the datasets that it reads and writes
 }
 _LATER: Mapping[str, WriteStage] = {"lineage": WriteStage.LINEAGE, "quality": WriteStage.ASSERTIONS}
-"""Sections of a snapshot that refer to other documents, or that others make."""
+"""Sections of a snapshot that refer to other documents, or become entities of their own."""
 
 
 def change_at(
@@ -49,9 +49,9 @@ def change_at(
     *,
     in_steps: bool = True,
 ) -> DocumentWrite | None:
-    """What is to be written of a document when a stage begins, given what the catalog holds now.
+    """The write of a document in a stage, given the catalog's current content.
 
-    Where it is not done in steps, all of a document is written when its first stage begins.
+    Without steps, the whole document is written in its first stage.
     """
     identity = decision.identity
     if decision.action is WriteAction.DELETE:
@@ -76,7 +76,7 @@ def change_at(
 
 
 def _up_to(stage: WriteStage, there: Document, wanted: Document, kind: str) -> Document:
-    """What the catalog has, and what is wanted of all sections that come no later than a stage."""
+    """The catalog's content, with all wanted sections up to a stage."""
     if kind != SNAPSHOT.name:
         return wanted
     names = {one for one in {**there, **wanted} if _LATER.get(one, WriteStage.DATASETS) <= stage}
@@ -104,14 +104,14 @@ _BY_ID: Mapping[tuple[type, str], str] = {
     (Job, "inputs"): SNAPSHOT.name,
     (Job, "outputs"): SNAPSHOT.name,
 }
-"""The keys that name documents by their ids; those that name datasets carry a mark in the model."""
+"""The keys that refer to documents by id; references to datasets are marked in the model."""
 
 _PAST = frozenset({(Contract, "renamed_from")})
-"""What was once called so need not be there any more."""
+"""Former names, which need not exist any more."""
 
 
 def references(document: Document, cls: type) -> Iterator[Identity]:
-    """Every document that a document refers to, at times more than once."""
+    """Every document that a document refers to, possibly repeated."""
     for name, leads in _referring(cls):
         held = document.get(name)
         if not held:

@@ -1,1 +1,1 @@
-"""DataHub's own package: nothing outside this folder loads it."""
+"""The client of a DataHub server: only this folder loads DataHub's SDK."""

@@ -1,7 +1,7 @@
-"""Which aspects go into one request: those of one entity always do, or none of them goes out.
+"""Pack aspects into requests: all aspects of one entity go into the same request.
 
-DataHub's client cuts what is too long for a request into several, and says nothing. So nothing that
-it would cut is ever given to it.
+DataHub's client silently splits a request that is too long, so it never gets one that it would
+split.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,23 +14,23 @@ from lumos_snap.catalogs.datahub.aspect import Aspect
 from lumos_snap.catalogs.datahub.client.errors import FailedError
 
 _AROUND = 1_000
-"""Bytes that stand around a value: names, headers, system metadata; a urn has 512 at most."""
+"""Bytes around a value: names, headers, system metadata; a urn has 512 at most."""
 _TOO_LARGE = 413
 
 
 class Proposal(NamedTuple):
-    """One aspect to write, on the condition that it has the version that was seen."""
+    """One aspect to write, on the condition that it still has the version that was read."""
 
     entity: str
     urn: str
     aspect: str
     value: Aspect
     seen: str | None = ""
-    """Empty: it is not there. None: on no condition, as series take it."""
+    """Empty: it does not exist yet. None: unconditional, for time series."""
 
 
 class SizedProposal(NamedTuple):
-    """A proposal with its value as text, and the most bytes that it may have on the wire."""
+    """A proposal with its serialized value and an upper bound of its size in the request."""
 
     proposal: Proposal
     text: bytes
@@ -38,20 +38,20 @@ class SizedProposal(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a request may hold."""
+    """The limits of a request."""
 
     items: int
     size: int
     is_openapi: bool
-    """Whether values stand in it as they are, and those of one kind of entity only."""
+    """Whether values are embedded unescaped, and a request holds one entity type only."""
 
 
 def requests_for(
     proposals: Iterable[Proposal], room: Room
 ) -> tuple[tuple[SizedProposal, ...], ...]:
-    """Proposals as requests, in their order.
+    """Pack proposals into requests, in their order.
 
-    Raises `FailedError` before anything is sent, where an entity does not fit into one.
+    Raises `FailedError` before anything is sent if an entity does not fit into one request.
     """
     return tuple(_pack_items([_item(one, room) for one in proposals], room))
 
@@ -84,7 +84,7 @@ def _item(proposal: Proposal, room: Room) -> SizedProposal:
 
 
 def _size(text: str, room: Room) -> int:
-    """The most bytes that a value may have as the client writes it: ASCII, and with spaces."""
+    """The maximum size of a value as the client serializes it: ASCII, with spaces."""
     if text.isascii():
         size = len(text)
     else:

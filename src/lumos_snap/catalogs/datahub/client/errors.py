@@ -1,4 +1,4 @@
-"""What a server, or the way to it, answers instead of what was asked for."""
+"""Errors of a DataHub server and of the connection to it."""
 
 import email.utils
 import time
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 _LONGEST = 300
 _TURNED_AWAY = frozenset({429, 503})
-"""Come again: nothing was stored."""
+"""Retry later: nothing was stored."""
 _NOT_AS_SEEN = 412
 _ITS_OWN_FAULT = 4
-"""Hundreds of the statuses that find fault with the request."""
+"""The first digit of the statuses that blame the request."""
 _INVALID = 422
 _TOO_LARGE = 413
 _OF_CONTENT = frozenset({400, _TOO_LARGE, 414, _INVALID, 500})
 _NO_PATIENCE = 408
-"""What a front server may say while the one behind it is still at work."""
-"""What rest.li says of everything invalid, preconditions among them."""
+"""A reverse proxy may send this while the server behind it is still working."""
+"""rest.li uses this status for everything invalid, including failed preconditions."""
 
 _UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 _TRUST = "`certificates: ca.pem` of the catalog in lumos.yaml says whom to trust"
 
 
 class FailedError(CatalogError):
-    """A request that was not answered as asked; without a status, no answer came at all."""
+    """A failed request; without a status, no answer came at all."""
 
     def __init__(
         self,
@@ -50,30 +50,30 @@ class FailedError(CatalogError):
 
     @property
     def is_stale(self) -> bool:
-        """Whether something was not as it was seen, and nothing was stored."""
+        """Whether a precondition failed, so that nothing was stored."""
         return self.status == _NOT_AS_SEEN or (
             self.status == _INVALID and "expected version" in self.message.lower()
         )
 
     @property
     def is_of_content(self) -> bool:
-        """Whether something that was asked for may be at fault: another question may go well."""
+        """Whether the requested content may be the cause: another request may succeed."""
         return self.status in _OF_CONTENT
 
     @property
     def is_refusal(self) -> bool:
-        """Whether the server understood, and will not do it."""
+        """Whether the server understood the request and refuses it."""
         is_fault = self.status is not None and self.status // 100 == _ITS_OWN_FAULT
         return is_fault and self.status != _NO_PATIENCE
 
 
 def no_answer_error(exc: Exception, server: str) -> FailedError:
-    """No answer: a dead server, a cut line, no patience left."""
+    """The error for a missing answer: server down, connection lost, or timeout."""
     met = _chain(exc)
     large = next((str(one) for one in met if isinstance(one, TooLargeError)), None)
     if large:
         return too_large(large, server)
-    if any(isinstance(one, OverdueError) for one in met):  # it would not be over the next time
+    if any(isinstance(one, OverdueError) for one in met):  # a repeated request would time out too
         hint = "is its address right, and is the server well?"
         return FailedError(f"{server}: {_cause(met)}", is_final=True, hint=hint)
     cause = _one_line(_cause(met))
@@ -85,12 +85,12 @@ def no_answer_error(exc: Exception, server: str) -> FailedError:
 
 
 def too_large(why: str, server: str) -> FailedError:
-    """An answer that was not read to its end; less may be asked for at once."""
+    """The error for an answer over the size limit; a smaller batch may succeed."""
     return FailedError(f"{server}: {why}", status=_TOO_LARGE, hint="is its address right?")
 
 
 def _chain(exc: BaseException) -> list[BaseException]:
-    """All that libraries wrapped in one another, what lies at the bottom last."""
+    """All nested exceptions, the innermost last."""
     met: list[BaseException] = []
     left: list[object] = [exc]
     while left:
@@ -102,7 +102,7 @@ def _chain(exc: BaseException) -> list[BaseException]:
 
 
 def _cause(met: Sequence[BaseException]) -> str:
-    """The words of the one that says most."""
+    """The message of the most informative exception."""
     overdue = (str(one) for one in met if isinstance(one, OverdueError))
     said = (one.strerror for one in met if isinstance(one, OSError) and one.strerror)
     timeouts = ("no answer in time" for one in met if "Timeout" in type(one).__name__)
@@ -111,7 +111,7 @@ def _cause(met: Sequence[BaseException]) -> str:
 
 
 def answer_error(response: "requests.Response", server: str) -> FailedError:
-    """An answer that is none to what was asked."""
+    """The error for an HTTP error response."""
     status = response.status_code
     said = _read_reason(response.content)
     return FailedError(
@@ -136,7 +136,7 @@ _HINTS = {
 
 
 def _read_reason(content: bytes) -> str:
-    """The reason that an answer gives, in one line."""
+    """The reason that a response gives, in one line."""
     try:
         found: Any = orjson.loads(content)
     except orjson.JSONDecodeError:
@@ -147,13 +147,13 @@ def _read_reason(content: bytes) -> str:
 
 
 def _one_line(text: str) -> str:
-    """A text of others without what would break a line or a terminal."""
+    """Foreign text without characters that break a line or a terminal, shortened."""
     line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
 
 def _seconds(said: str | None) -> float | None:
-    """A `Retry-After`, which is a number of seconds or a date; none where it is neither."""
+    """Parse `Retry-After`, a number of seconds or a date; None if it is neither."""
     if not said:
         return None
     if said.strip().isdecimal():

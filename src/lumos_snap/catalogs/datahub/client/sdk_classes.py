@@ -1,4 +1,4 @@
-"""Aspects as DataHub's own classes: the only module here that loads its SDK."""
+"""Conversion between JSON aspects and the SDK's classes."""
 
 import importlib.util
 import os
@@ -14,7 +14,7 @@ EXTRA = "datahub"
 
 
 def require() -> None:
-    """See to it that the SDK can be loaded, and that it calls nobody once it is."""
+    """Check that the SDK is installed, and disable its telemetry."""
     if importlib.util.find_spec(EXTRA) is None:
         raise LumosError(
             "DataHub's package is not installed",
@@ -24,9 +24,9 @@ def require() -> None:
 
 
 def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
-    """An aspect as an object of the SDK's, which is what its writers take.
+    """Convert an aspect to an object of the SDK, as its writers require.
 
-    Raises `OutsideError` where the SDK would not take it.
+    Raises `OutsideError` if the SDK rejects it.
     """
     require()
     from avro.errors import AvroException  # noqa: PLC0415 - a part of DataHub's package
@@ -48,7 +48,7 @@ def _invalid_aspect_error(name: str, aspect: Mapping[str, Any]) -> OutsideError:
 
 
 def as_json(aspect: "_Aspect") -> dict[str, Any]:
-    """An object of the SDK's as plain JSON, in the words of the wire."""
+    """Convert an object of the SDK to plain JSON with the names of the wire format."""
     from datahub.emitter.serialization_helper import pre_json_transform
 
     found: dict[str, Any] = pre_json_transform(aspect.to_obj())

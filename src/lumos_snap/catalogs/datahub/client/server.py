@@ -1,6 +1,7 @@
-"""Waiting for what a server took into its queue: only the trace of a write tells what became of it.
+"""A connection to a DataHub server: requests, conditional writes, and traces of queued writes.
 
-DataHub's client can wait as well, but of several aspects of an entity it looks at the last one.
+A queued write is confirmed by its trace only. DataHub's client can wait as well, but checks only
+the last of several aspects of an entity.
 """
 
 import functools
@@ -42,7 +43,7 @@ _INVALID = 422
 def await_stored(
     ask: Ask, trace: str, proposals: Iterable[Proposal], *, address: str, patience: float
 ) -> None:
-    """Return once all is stored; raises `FailedError` where it is not, or nobody knows."""
+    """Wait until all proposals are stored; raise `FailedError` if one is rejected or times out."""
     waiting: dict[str, set[str]] = {}
     for one in proposals:
         waiting.setdefault(one.urn, set()).add(one.aspect)
@@ -67,7 +68,7 @@ def _ask_trace(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], addre
     except FailedError as exc:
         if exc.is_busy:
             return {}
-        # It took the write: whatever this answer says, it says nothing of that.
+        # The server took the write, and this error is not about the write itself.
         raise FailedError(f"{address}: took a write, and does not tell of it: {exc}") from exc
 
 
@@ -98,16 +99,16 @@ def _why(primary: Mapping[str, Any]) -> str:
 MOST_AT_ONCE = 32
 """Connections that are kept open; more are never used at the same time."""
 _ANSWER = Limit(32 * MIB, 1_000_000)
-"""What one answer may hold: where it is a batch that holds more, its halves are asked for."""
+"""Limits of one response; if a batch exceeds them, its halves are requested."""
 _TIMES_PATIENCE = 2
-"""How many times as long as for a byte a whole answer is waited for."""
+"""The timeout of a whole response, as a multiple of the timeout of one byte."""
 _ABSENT = "-1"
 _JSON = "application/json"
 _ITS_ADDRESS = "its address is as in http://datahub-gms:8080, or http://datahub:9002/api/gms"
 
 
 class Mode(StrEnum):
-    """How a server is spoken to."""
+    """The protocol of the requests."""
 
     AUTO = "auto"
     OPENAPI = "openapi"
@@ -116,25 +117,25 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """Where a server is, and how it is spoken to."""
+    """The address of a server, and how to connect to it."""
 
     address: str = field(repr=False)
     token: str | None = field(default=None, repr=False)
     mode: Mode = Mode.AUTO
     is_asynchronous: bool = False
-    """Writes go into the server's queue, and each is waited for by its trace."""
+    """Writes go into the server's queue, and each is awaited by its trace."""
     patience: float = 30.0
     """Seconds until a request counts as unanswered."""
     certificates: str | None = None
-    """A file of certificates to trust, if not those of the machine."""
+    """A file of certificates to trust instead of those of the machine."""
 
     @property
     def name(self) -> str:
-        """The address as it is printed: it may name a user and a password."""
+        """The address for display, without user and password."""
         return redact_addresses(self.address)
 
     def redacted(self, error: FailedError) -> FailedError:
-        """An error without what the server was told in secret: some repeat what they were sent."""
+        """Remove secrets from an error: some servers repeat what they received."""
         secrets = (self.token or "", *secrets_of(self.address))
         error.message = redact_secrets(redact_addresses(error.message), secrets)
         error.args = (error.message,)
@@ -143,25 +144,25 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class DataHubServer:
-    """A server that answered."""
+    """A connected server."""
 
     access: Access
     is_openapi: bool
     version: str
     counts_versions: bool
-    """Whether it is new enough to count the versions of all that it holds."""
+    """Whether it is new enough to count the versions of all aspects."""
     graph: "DataHubGraph"
 
     def get(self, path: str) -> Any:
-        """What the server answers to a question."""
+        """Send a GET request and parse its response."""
         return _send_request(self.graph, self.access, "GET", path)
 
     def post(self, path: str, content: object) -> Any:
-        """What the server answers to a question with a body."""
+        """Send a POST request and parse its response."""
         return _send_request(self.graph, self.access, "POST", path, orjson.dumps(content))
 
     def emit(self, proposals: Sequence[Proposal]) -> None:
-        """Write aspects, in their order. Those of one entity are stored together or not at all."""
+        """Write aspects in their order. Those of one entity are stored together or not at all."""
         from datahub.emitter.rest_emitter import (
             BATCH_INGEST_MAX_PAYLOAD_LENGTH,
             INGEST_MAX_PAYLOAD_BYTES,
@@ -172,7 +173,7 @@ class DataHubServer:
             self._send(some)
 
     def _send(self, items: Sequence[SizedProposal]) -> None:
-        """One request; where it goes into the queue, it is waited for."""
+        """Send one request; if it is queued, wait until it is stored."""
         from datahub.configuration.common import OperationalError
         from datahub.emitter.rest_emitter import EmitMode
 
@@ -200,7 +201,7 @@ class DataHubServer:
         return self.access.redacted(answer_error(response, self.access.name))
 
     def user(self) -> str:
-        """Whose token it is that the server was asked with."""
+        """The user that the token belongs to."""
         from datahub.configuration.common import GraphError
 
         try:
@@ -210,7 +211,7 @@ class DataHubServer:
         return str(((found.get("me") or {}).get("corpUser") or {}).get("urn") or "nobody")
 
     def urns(self, entity: str, words: str = "") -> Iterator[str]:
-        """What an index of the server's finds, which may lag behind what is stored."""
+        """Search the server's index, which may lag behind the stored data."""
         from datahub.configuration.common import GraphError
 
         try:
@@ -230,7 +231,7 @@ def _send_request(
         response = graph.session.request(
             method, f"{access.address.rstrip('/')}{path}", data=content
         )
-    except RedirectedError as exc:  # what is written would arrive there as a question
+    except RedirectedError as exc:  # a redirected write would arrive as a GET
         there = redact_addresses(exc.address).removesuffix(path)
         raise FailedError(
             f"{access.name}: leads to {there}", is_final=True, hint="say that address in lumos.yaml"
@@ -250,7 +251,7 @@ def _send_request(
 
 
 def _of_sdk(item: SizedProposal) -> "MetadataChangeProposalClass":
-    """A proposal of the SDK's, whose value is JSON already: it only wraps it for the wire."""
+    """Wrap a proposal, whose value is already JSON, in the SDK's class."""
     from datahub.metadata.schema_classes import (
         ChangeTypeClass,
         GenericAspectClass,
@@ -269,14 +270,14 @@ def _of_sdk(item: SizedProposal) -> "MetadataChangeProposalClass":
 
 
 def connect_server(access: Access) -> DataHubServer:
-    """The server, once it said who it is and what it can do.
+    """Connect to the server and detect its version and features.
 
-    Raises `OutsideError` where it is out of reach, or is something else.
+    Raises `OutsideError` if it is unreachable or not a DataHub server.
     """
     require()
     from datahub.utilities.server_config_util import RestServiceConfig
 
-    logging.getLogger("datahub").setLevel(logging.ERROR)  # what matters is raised as well
+    logging.getLogger("datahub").setLevel(logging.ERROR)  # important errors are raised as well
     graph = _graph(access, is_openapi=access.mode is not Mode.RESTLI)
     said = _send_request(graph, access, "GET", "/config")
     if not isinstance(said, dict) or said.get("noCode") != "true":
@@ -297,12 +298,12 @@ def connect_server(access: Access) -> DataHubServer:
 
 
 def _is_new(config: "RestServiceConfig") -> bool:
-    """Whether it speaks OpenAPI, traces writes and counts versions: all came together."""
+    """Whether it supports OpenAPI, write traces and version counts: all came with one release."""
     from datahub.utilities.server_config_util import ServiceFeature
 
     try:
         return config.supports_feature(ServiceFeature.OPEN_API_SDK)
-    except ValueError:  # a version of somebody's own making
+    except ValueError:  # a custom version string
         return False
 
 
@@ -317,17 +318,17 @@ def _graph(access: Access, *, is_openapi: bool) -> "DataHubGraph":
             server=access.address,
             token=access.token,
             timeout_sec=access.patience,
-            retry_max_times=0,  # trying again is not the connection's to decide
+            retry_max_times=0,  # retries are the caller's decision
             pool_maxsize=MOST_AT_ONCE,
             client_mode=ClientMode.SDK,
-            openapi_ingestion=is_openapi,  # said, for the SDK would choose the other one
+            openapi_ingestion=is_openapi,  # explicit, because the SDK would choose the other one
             ca_certificate_path=access.certificates,
         )
     )
     limit_session(
         graph.session, Limits(access.patience, _TIMES_PATIENCE * access.patience, _ANSWER.bytes)
     )
-    if access.certificates:  # said with each request, or REQUESTS_CA_BUNDLE would win over it
+    if access.certificates:  # per request, because REQUESTS_CA_BUNDLE would override the session
         graph.session.request = functools.partial(  # type: ignore[method-assign]
             graph.session.request, verify=access.certificates
         )
