@@ -1,7 +1,7 @@
 """Run groups of component tests: `python -m tests.components [GROUP …] [--changed]`.
 
 By itself it runs every group, or those that are named, and rewrites docs/verified.md. With
-`--changed` it runs those whose paths changed since they were verified and one more, within ten
+`--changed` it runs those whose paths changed since they were verified and one more, within five
 minutes, and rewrites nothing.
 """
 
@@ -21,7 +21,7 @@ from tests.components.groups import FOLDER, GROUPS, Group
 from tests.components.result import Result
 
 ROOT = FOLDER.parents[1]
-LIMIT = 600
+LIMIT = 300
 """Seconds for all groups together, where a change is tested."""
 _LEAST = 60
 """Seconds: with less time left, no group is started."""
@@ -61,7 +61,7 @@ def all_of(groups: Sequence[Group]) -> int:
 
 
 def of_change(groups: Sequence[Group]) -> int:
-    """What a change may have broken and one group in rotation, as far as ten minutes reach."""
+    """What a change may have broken and one group in rotation, as far as five minutes reach."""
     until = time.monotonic() + LIMIT
     verified = page.rows((ROOT / page.PAGE).read_text())
     changed = {name: repository.changed(ROOT, row.commit) for name, row in verified.items()}
