@@ -24,7 +24,7 @@ HEAVY = (
     "rich",
     "yaml",
 )
-VAGUE = re.compile(r"util|helper|common|manager|service|handler|misc|^base[A-Z]|^Base[A-Z]")
+VAGUE = re.compile(r"util|helper|(^|_)common$|manager|service|handler|misc|^base[A-Z]|^Base[A-Z]")
 
 
 def test_there_are_sources_to_look_at() -> None:
