@@ -153,7 +153,7 @@ def test_a_writer_that_is_killed_loses_nothing_that_was_confirmed(
                     break
             with contextlib.suppress(ValueError):
                 lines += running.stdout.readlines()
-        confirmed += sum(line.startswith("Confirmed ") for line in lines)
+        confirmed += sum(line.startswith("WriteConfirmed ") for line in lines)
         there = list(ExportFileCatalog("again", file).search(""))
         assert len(there) in (confirmed, confirmed + 1)  # one may be stored whose answer was lost
         confirmed = len(there)

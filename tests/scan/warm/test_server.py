@@ -117,7 +117,7 @@ def test_of_two_that_start_at_once_one_runs(user: User) -> None:
 
 
 def _keepers(user: User) -> list[int]:
-    return [pid for pid in processes(str(user.home)) if b"keeper" in _command(pid)]
+    return [pid for pid in processes(str(user.home)) if b"server.process" in _command(pid)]
 
 
 def _command(pid: int) -> bytes:
@@ -126,7 +126,7 @@ def _command(pid: int) -> bytes:
     return b""  # it is over meanwhile
 
 
-@pytest.mark.parametrize("step", ["keeper", "pyspark-shell"])
+@pytest.mark.parametrize("step", ["server.process", "pyspark-shell"])
 def test_ctrl_c_while_it_starts_leaves_nothing(user: User, step: str) -> None:
     with user.started("spark", "start") as starting:
         soon(lambda: any(step.encode() in _command(pid) for pid in processes(str(user.home))))

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError, OutsideError
@@ -114,9 +115,8 @@ def spark_session(
         running = RunningSession(spark, words, where, is_ours=True)
         if warm is not None:
             _limit_retries(spark)
-        with shutdown.cancel_on_sigint(
-            running.interrupted, lambda: pyspark_versions.cancel_all(spark)
-        ):
+        cancel = partial(pyspark_versions.cancel_all, spark)
+        with shutdown.cancel_on_sigint(running.interrupted, cancel):
             if cluster is not None:
                 cluster.result(lambda: require_usable_workers(spark, failures()))
             yield running

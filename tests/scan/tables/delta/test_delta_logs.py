@@ -9,7 +9,7 @@ import pytest
 from deltalake import DeltaTable
 
 from lumos_snap.scan.tables.delta import checkpoint as delta_checkpoint
-from lumos_snap.scan.tables.delta import log as delta_log
+from lumos_snap.scan.tables.delta import replay as delta_replay
 from tests.scan.tables.delta.deltas import (
     CREATED,
     Action,
@@ -140,7 +140,7 @@ def test_statistics_never_leave_the_log(tmp_path: Path) -> None:
 def test_nothing_is_counted_where_commits_speak_of_too_many_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delta_log, "MOST_FILES", 2)
+    monkeypatch.setattr(delta_replay, "MOST_FILES", 2)
     log(tmp_path, STATE)
     assert counts(tmp_path) == ("0", None, None, None)
 
