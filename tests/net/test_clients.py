@@ -4,12 +4,12 @@ import subprocess
 import sys
 import threading
 import time
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from lumos_snap.catalogs.datahub.client.errors import FailedError
-from lumos_snap.catalogs.datahub.client.server import Access, connect_server
 from tests.cli.test_secrets import SNAPSHOT
 from tests.hostile_server import (
     ENDLESS,
@@ -24,6 +24,14 @@ from tests.hostile_server import (
     slow_headers,
 )
 from tests.measured import LUMOS, Measured, measured
+
+# `tests.hostile.compare` runs these tests against versions in which the modules had other names.
+_DATAHUB = "lumos_snap.catalogs.datahub"
+_IS_RENAMED = find_spec(f"{_DATAHUB}.client") is not None
+_SERVER = import_module(f"{_DATAHUB}.client.server" if _IS_RENAMED else f"{_DATAHUB}.sdk.server")
+_ERRORS = import_module(f"{_DATAHUB}.client.errors" if _IS_RENAMED else f"{_DATAHUB}.sdk.failing")
+FailedError = _ERRORS.FailedError
+connect_server = _SERVER.connect_server if _IS_RENAMED else _SERVER.reached
 
 
 @pytest.fixture
@@ -83,7 +91,7 @@ def test_a_sync_with_a_hostile_server_ends(tree: Path, answer: Answer) -> None:
 
 def reach(url: str, found: list[object]) -> None:
     try:
-        found.append(connect_server(Access(address=url, patience=1)))
+        found.append(connect_server(_SERVER.Access(address=url, patience=1)))
     except FailedError as exc:
         found.append(exc)
 
