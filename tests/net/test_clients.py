@@ -74,7 +74,9 @@ def sync(tree: Path, url: str, *arguments: str) -> Measured:
     (tree / "lumos.yaml").write_text(
         f"version: 1\ncatalogs: [{{name: hub, type: datahub, server: '{url}'}}]\n"
     )
-    return measured(tree, LUMOS, "snap", "sync", *arguments, env={"DATAHUB_GMS_TOKEN": "t" * 20})
+    lumos = (sys.executable, "-m", "lumos_snap")  # older versions have another entry point
+    environment = {"DATAHUB_GMS_TOKEN": "t" * 20}
+    return measured(tree, *lumos, "snap", "sync", *arguments, env=environment)
 
 
 @pytest.mark.slow
