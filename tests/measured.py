@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 LUMOS = Path(sys.executable).parent / "lumos"
+ANY_VERSION = (sys.executable, "-P", "-m", "lumos_snap")
+"""Starts versions whose entry point has another name too; without modules of the current folder."""
 MOST_SECONDS = 30
 MOST_MEMORY = 500
 _PATIENCE = 4 * MOST_SECONDS

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.lake import git
 from tests.hostile_server import Answer, hostile, refusal
-from tests.measured import LUMOS
+from tests.measured import ANY_VERSION, LUMOS
 
 PASSWORD = "hunter2-password"  # noqa: S105 - a secret of ours
 ENVIRONMENT = {
@@ -70,7 +70,7 @@ def said(folder: Path, *arguments: str, **more: str) -> str:
     """All that a command prints, and all that it leaves in files."""
     before = {path: path.stat().st_mtime_ns for path in written(folder)}
     done = subprocess.run(
-        [LUMOS, *arguments],
+        [*ANY_VERSION, *arguments],
         cwd=folder,
         env={**os.environ, **ENVIRONMENT, **more},
         capture_output=True,
