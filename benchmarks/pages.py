@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
-from lumos_snap.scan.stores import azure_client, gcs, s3
+from lumos_snap.scan.stores import azure, gcs, s3
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.object_store import PageRequest, Pages
@@ -77,7 +77,7 @@ def _azure() -> Kind:
         for key in _keys(5_000)
     )
     page = f"<EnumerationResults><Blobs>{blobs}</Blobs><NextMarker /></EnumerationResults>"
-    return Kind(page.encode(), lambda at: azure_client.pages_of(_azure_store(at)), 5_000)
+    return Kind(page.encode(), lambda at: azure.pages_of(_azure_store(at)), 5_000)
 
 
 def _azure_store(at: str) -> AzureStore:

@@ -28,7 +28,7 @@ from lumos_snap.commands.schema import CATALOG, file_of, generate_schema
 from lumos_snap.config import Config
 from lumos_snap.engines.reference_page import page as engines
 from lumos_snap.errors import Exit
-from lumos_snap.model.type_kinds import PARAMETERS
+from lumos_snap.model.types import PARAMETERS
 from lumos_snap.schema import Holds, Key, Value, keys_of
 
 TOP = Path(__file__).parents[1]

@@ -15,7 +15,7 @@ from typing import Any
 from lumos_snap.commands.rules import list_rules
 from lumos_snap.render.rules_text import READERS, step
 from lumos_snap.report.rules import RuleEntry
-from lumos_snap.rules.severity import Family
+from lumos_snap.rules.rule import Family
 
 FAMILIES = {
     Family.READERS: "Readers: columns, types, keys, and how data lies",

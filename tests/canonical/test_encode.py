@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap._version import FORMAT_VERSION
-from lumos_snap.canonical.digest import digest
-from lumos_snap.canonical.encode import OPENS, canonical_document, encode, encode_document
+from lumos_snap.canonical.encode import OPENS, canonical_document, digest, encode, encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import ForeignKey, Partition, Schema, Snapshot, Storage, UniqueKey
 from lumos_snap.model.types import Definition, Element, Field, Kind

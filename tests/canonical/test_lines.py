@@ -7,7 +7,7 @@ import orjson
 from hypothesis import given
 
 from lumos_snap.canonical.encode import encode_document
-from lumos_snap.canonical.fast_read import read_fast
+from lumos_snap.canonical.read import read_fast
 from lumos_snap.commands.diff.view import line_of
 from lumos_snap.documents.json_text import locate
 from lumos_snap.model.snapshot import Snapshot

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.ci.event import Event, PostedComment, event_of, parse_comment
+from lumos_snap.ci.environment import Event, PostedComment, event_of, parse_comment
 from tests.ci.conftest import HEAD, pull_request
 
 REPOSITORY = {"full_name": "acme/lake", "default_branch": "main"}

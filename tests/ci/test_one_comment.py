@@ -5,8 +5,8 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lumos_snap.ci.comment_body import Comment, CommentDraft, mark, next_step
 from lumos_snap.ci.environment import Run
-from lumos_snap.ci.sticky_comment import Comment, CommentDraft, mark, next_step
 
 NAMES = st.one_of(
     st.sampled_from(["lumos", "a", "a/b", "Snapshots/gate teams/lake", "-->", "a--b", "é@x"]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.ci.backoff import LONGEST_WAIT, MOST_TRIES, wait_before_retry
+from lumos_snap.ci.github_errors import LONGEST_WAIT, MOST_TRIES, wait_before_retry
 
 NOW = 1_000_000.0
 SECONDARY = "You have exceeded a secondary rate limit"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from lumos_snap.scan.executors.pending_files import _A_JOB
 from lumos_snap.scan.spark.job import FILES_A_TASK
-from lumos_snap.scan.stores import azure_client, hdfs
-from lumos_snap.scan.stores.arrow_reader import AT_ONCE
+from lumos_snap.scan.stores import azure, hdfs
+from lumos_snap.scan.stores.lazy_reader import AT_ONCE
 from lumos_snap.scan.stores.object_store import PageRequest
 from lumos_snap.scan.stores.request_pool import THREADS
 from lumos_snap.scan.stores.store import ENDS
@@ -67,7 +67,7 @@ _PAGE = PageRequest("").most
 KINDS: Mapping[str, Kind] = {
     "S3": Kind(_PAGE, 45, 0.005, 0.0004, 5_500),
     "GCS": Kind(_PAGE, 11, 0.005, 0.0004, 5_000),
-    "Azure": Kind(azure_client._page_size(PageRequest("")), 121, 0.005, 0.0004, 20_000),
+    "Azure": Kind(azure._page_size(PageRequest("")), 121, 0.005, 0.0004, 20_000),
     "HDFS": Kind(hdfs._PAGE, None),
 }
 

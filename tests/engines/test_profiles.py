@@ -15,7 +15,7 @@ import pytest
 from lumos_snap.engines import Profile, ProfileRow, ReadOutcome, Traits, engine_names, profile
 from lumos_snap.engines.profile import CONDITIONS, same
 from lumos_snap.errors import LumosError
-from lumos_snap.model.type_kinds import PARAMETERS, Kind
+from lumos_snap.model.types import PARAMETERS, Kind
 from tests.engines.avro import AVRO
 from tests.engines.proof import first_pairs
 from tests.engines.samples import SAMPLES, without

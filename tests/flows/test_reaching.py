@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.commands.sync.adapters import build_access
-from lumos_snap.config.catalogs import CatalogSettings
+from lumos_snap.config.settings import CatalogSettings
 from lumos_snap.errors import LumosError
 
 HERE, ELSEWHERE = "http://datahub-gms:8080", "http://elsewhere:8080"

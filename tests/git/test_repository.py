@@ -13,7 +13,7 @@ import pytest
 import lumos_snap.git
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import changes, find_repository, names, open_repository, resolve
-from lumos_snap.git.config import refuse_foreign_configuration
+from lumos_snap.git.repository import refuse_foreign_configuration
 from tests.git.builder import Builder
 
 

@@ -6,7 +6,7 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import commits, open_repository
 from lumos_snap.git.commits import PushResult, PushTarget
-from lumos_snap.git.tags import (
+from lumos_snap.git.refs import (
     find_first_with,
     find_unclean,
     local_tags,

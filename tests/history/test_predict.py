@@ -10,7 +10,7 @@ from lumos_snap.commands.import_reader import IncomingDocument
 from lumos_snap.commands.predict import next_version, predict
 from lumos_snap.errors import LumosError
 from lumos_snap.report.history import PredictReport
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from tests.history.conftest import CLICKS, Scripted, column, content, document, struct
 
 TODAY = datetime.date(2026, 3, 1)

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from lumos_snap.canonical.migrations import MigrationResult
 from lumos_snap.canonical.migrations.fields import to_portable_type
-from lumos_snap.canonical.migrations.urns import parse_legacy_urn
-from lumos_snap.canonical.migrations.values import amount, reference
+from lumos_snap.canonical.migrations.values import amount, parse_legacy_urn, reference
 
 Pointer = tuple[str | int, ...]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.canonical.migrations.urns import parse_legacy_urn
+from lumos_snap.canonical.migrations.values import parse_legacy_urn
 from lumos_snap.canonical.rule_checks import displayable_name
 from lumos_snap.model.urn import Urn, parse_urn
 

@@ -33,7 +33,7 @@ _DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_g
 _SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
 
 _PURE = (
-    *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),
+    *("authors", "column_renames", "decide", "decision", "drift", "join", "plan"),
     *("policy", "preserve", "write_order"),
 )
 

@@ -23,7 +23,7 @@ from lumos_snap.diff import Action, Comparison, Fact, compare
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
-from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.rules.rule import Level, Preset
 from lumos_snap.schema import Value, keys_of
 
 TODAY = datetime.date(2026, 6, 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.rules.severity import Level
+from lumos_snap.rules.rule import Level
 from tests.rules.fixtures import CASES, judged
 
 BREAKING = {

@@ -20,7 +20,7 @@ from lumos_snap.model.types import Field
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import WORDS, message
-from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.rules.rule import Level, Preset
 from lumos_snap.schema import document_of
 from tests.rules.fixtures import TODAY
 from tests.rules.mirrors import MIRRORS

@@ -3,8 +3,7 @@
 import pytest
 
 from lumos_snap.rules.registry import CHANGES, by_name
-from lumos_snap.rules.rule import Rule
-from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.rules.rule import Level, Preset, Rule
 from tests.rules.fixtures import CASES, Change, RuleCase, ids, judged
 from tests.rules.mirrors import MIRRORS
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.rules.type_changes import SORTS, sort_of_change
 from lumos_snap.schema import document_of
 from tests.strategies import SMALL

@@ -13,8 +13,7 @@ from lumos_snap.diff.fact_kinds import subjects
 from lumos_snap.rules.messages import WORDS
 from lumos_snap.rules.registry import CHANGES as OF_CHANGES
 from lumos_snap.rules.registry import OF_COLUMNS, RULES, by_name, rows
-from lumos_snap.rules.rule import Rule
-from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.rule import Bump, Level, Preset, Rule
 from lumos_snap.rules.type_changes import SORTS
 from tests.rules.fixtures import CHANGES, judged
 from tests.strategies import SMALL

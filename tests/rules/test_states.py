@@ -20,7 +20,7 @@ from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules.dataset_state import CheckedDataset
 from lumos_snap.rules.registry import CHANGES, RULES
 from lumos_snap.rules.requirement_rules import ROWS
-from lumos_snap.rules.severity import Bump, Level
+from lumos_snap.rules.rule import Bump, Level
 from lumos_snap.schema import Value, document_of
 from tests.rules.states import STATES, StateCase, found, policy_of, told
 from tests.strategies import SMALL
@@ -193,7 +193,7 @@ class TestWhatCanBeRequired:
         ],
     )
     def test_a_slip_of_the_pen_is_one_clear_line(self, settings: Any, says: str, hint: str) -> None:
-        from lumos_snap.commands.diff.policies import require_sound  # noqa: PLC0415 - only here
+        from lumos_snap.commands.diff.settings import require_sound  # noqa: PLC0415 - only here
 
         with pytest.raises(LumosError) as caught:
             require_sound(policy_of(settings))

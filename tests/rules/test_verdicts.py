@@ -9,7 +9,7 @@ from lumos_snap.diff import compare
 from lumos_snap.engines import ReadOutcome
 from lumos_snap.rules.finding import Finding, bump_of, fails
 from lumos_snap.rules.judge import judge
-from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.rule import Bump, Level, Preset
 from tests.rules.fixtures import CHANGES, TODAY
 from tests.rules.fixtures import judged as fixtures_judged
 

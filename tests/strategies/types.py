@@ -7,8 +7,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.model.type_kinds import PARAMETERS, Kind
-from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+from lumos_snap.model.types import (
+    PARAMETERS,
+    Branch,
+    DataType,
+    Definition,
+    Element,
+    Field,
+    Kind,
+    MapKey,
+)
 from tests.strategies.texts import short_texts
 from tests.strategies.urns import written_paths
 from tests.strategies.values import CUSTOM, SAFE_INTEGERS, chosen, json_values

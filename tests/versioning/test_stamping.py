@@ -7,7 +7,7 @@ from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.read import read
 from lumos_snap.diff import compare
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from lumos_snap.versioning import ReleaseRecord, record_release
 from lumos_snap.versioning.release_record import (
     history_of,

@@ -12,7 +12,7 @@ from lumos_snap.diff import compare
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.finding import bump_of
 from lumos_snap.rules.judge import judge
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from lumos_snap.versioning import FIRST, ReleaseNames, Version, next_version, parse, step
 from lumos_snap.versioning.cloud import next_number
 from lumos_snap.versioning.release_record import (

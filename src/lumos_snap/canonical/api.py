@@ -1,6 +1,6 @@
 """Canonical bytes and paths of snapshots, for the Python API."""
 
-from lumos_snap.canonical import digest as digests
+from lumos_snap.canonical import encode as digests
 from lumos_snap.canonical import paths
 from lumos_snap.canonical.encode import encode
 from lumos_snap.canonical.read import read

@@ -9,11 +9,13 @@ serialized in one call: twice as fast as one call for each.
 """
 
 import functools
+import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import orjson
 
+from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Document, Holds, Key, Value, document_of, keys_of, sortable
 
 STEP = "  "
@@ -197,3 +199,30 @@ def _sort_items(items: list[Any], key: Key) -> list[Any]:
 
 def _rank(item: Mapping[str, Any], by: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(sortable(item.get(name)) for name in by)
+
+
+# The digest of a snapshot: SHA-256 over its RFC 8785 bytes, without its versions.
+
+
+def digest(document: Mapping[str, Any]) -> str:
+    """The digest of a snapshot document, independent of layout and order."""
+    content = canonical_document(document, Snapshot)
+    content.pop("versioning", None)
+    return hashlib.sha256(rfc8785(content)).hexdigest()
+
+
+def rfc8785(value: object) -> bytes:
+    """Encode JSON canonically according to RFC 8785, for values whose numbers are integers."""
+    return orjson.dumps(_by_utf16(value))
+
+
+def _by_utf16(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _by_utf16(value[name]) for name in sorted(value, key=_utf16)}
+    if isinstance(value, list):
+        return [_by_utf16(item) for item in value]
+    return value
+
+
+def _utf16(text: str) -> bytes:
+    return text.encode("utf-16-be")

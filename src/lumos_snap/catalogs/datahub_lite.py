@@ -25,7 +25,7 @@ from lumos_snap.catalogs.adapter import (
     WriteStale,
 )
 from lumos_snap.catalogs.datahub.aspect import Aspect
-from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
+from lumos_snap.catalogs.datahub.aspect_merge import same_aspect
 from lumos_snap.catalogs.datahub.capabilities import HOLDS, identity_of, list_companions, projection
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json, require
 from lumos_snap.catalogs.datahub.documents import (

@@ -27,8 +27,7 @@ from lumos_snap.canonical.export_format import (
     iter_export,
     without_downstream,
 )
-from lumos_snap.canonical.fast_read import read_fast
-from lumos_snap.canonical.read import read
+from lumos_snap.canonical.read import read, read_fast
 from lumos_snap.catalogs.adapter import (
     NO_MARKS,
     Capabilities,

@@ -14,9 +14,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from lumos_snap.canonical.digest import rfc8785
 from lumos_snap.canonical.document_kinds import KINDS, OBSERVATION
-from lumos_snap.canonical.encode import canonical_document, encode_document
+from lumos_snap.canonical.encode import canonical_document, encode_document, rfc8785
 from lumos_snap.canonical.read import ReadResult as Found
 from lumos_snap.canonical.read import read
 from lumos_snap.catalogs.adapter import (

@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Set
 from typing import Any, NamedTuple
 
-from lumos_snap.canonical.digest import rfc8785
+from lumos_snap.canonical.encode import rfc8785
 from lumos_snap.schema import Document
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)

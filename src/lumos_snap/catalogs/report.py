@@ -7,8 +7,8 @@ from typing import Any
 
 from lumos_snap.catalogs.adapter import DocumentPlace, Identity, WriteAction
 from lumos_snap.catalogs.sync.decision import Becomes, Dispute, Drift, SyncDecision, Winner
+from lumos_snap.catalogs.sync.execute import DocumentOutcome, WriteOutcome
 from lumos_snap.catalogs.sync.plan import Plan
-from lumos_snap.catalogs.sync.task import DocumentOutcome, WriteOutcome
 from lumos_snap.diff import Fact
 from lumos_snap.merging import ABSENT
 from lumos_snap.report.sync import (

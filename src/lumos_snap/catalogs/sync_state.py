@@ -22,7 +22,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import GitEntry, Repository, blobs, custom_refs
 from lumos_snap.git.commits import PushResult
 from lumos_snap.git.fetch import remotes
-from lumos_snap.git.tags import is_ancestor
+from lumos_snap.git.refs import is_ancestor
 from lumos_snap.schema import Document
 
 _LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2

@@ -6,9 +6,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from lumos_snap.ci.aggregate import State
+from lumos_snap.ci.comment_body import Comment
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
-from lumos_snap.ci.sticky_comment import Comment
 from lumos_snap.errors import LumosError, OutsideError
 
 _LONGEST_DESCRIPTION = 140

@@ -12,9 +12,14 @@ from urllib.parse import urljoin, urlsplit
 import orjson
 
 from lumos_snap._version import __version__
-from lumos_snap.ci.backoff import wait_before_retry
 from lumos_snap.ci.environment import Host
-from lumos_snap.ci.github_errors import NO_ANSWER, GitHubRefusedError, refusal, unreachable
+from lumos_snap.ci.github_errors import (
+    NO_ANSWER,
+    GitHubRefusedError,
+    refusal,
+    unreachable,
+    wait_before_retry,
+)
 from lumos_snap.errors import OutsideError
 from lumos_snap.net.http import Limits, OverdueError, TooLargeError, send
 from lumos_snap.net.redact import redact_secrets

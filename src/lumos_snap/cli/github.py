@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import click
 
-from lumos_snap.ci.event import Event, PostedComment, event_of, parse_comment
+from lumos_snap.ci.environment import Event, PostedComment, event_of, parse_comment
 from lumos_snap.cli.output import complain, ignore_closed_pipe
 from lumos_snap.errors import LumosError
 

@@ -11,7 +11,7 @@ from lumos_snap.config.settings import DURATION, seconds_of
 from lumos_snap.errors import Exit
 
 if TYPE_CHECKING:
-    from lumos_snap.report.spark_server import SparkServer
+    from lumos_snap.report.scan import SparkServer
 
 
 def _seconds(_context: click.Context, _option: click.Parameter, given: str) -> int:
@@ -81,7 +81,7 @@ def status(*, as_json: bool) -> int:
 
 
 def _emit(report: "SparkServer", *, as_json: bool) -> int:
-    from lumos_snap.render.spark_server_text import spark_server  # noqa: PLC0415 - likewise
+    from lumos_snap.render.scan_text import spark_server  # noqa: PLC0415 - likewise
 
     options.emit(report, spark_server(report), as_json=as_json)
     return Exit.CLEAN

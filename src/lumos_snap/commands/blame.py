@@ -1,6 +1,6 @@
 """`lumos snap blame`: the first and the last commit that changed each column."""
 
-from lumos_snap.canonical.fast_read import read_fast
+from lumos_snap.canonical.read import read_fast
 from lumos_snap.git import open_repository, resolve
 from lumos_snap.git.history import history
 from lumos_snap.history.blame import ColumnOrigin, HistoryPoint, Origins

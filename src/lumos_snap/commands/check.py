@@ -8,26 +8,28 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind, kind_at
-from lumos_snap.canonical.fast_read import read_valid
 from lumos_snap.canonical.paths import urn_of
+from lumos_snap.canonical.read import read_valid
 from lumos_snap.commands.diff.compare import Pair, find_environment_conflicts
-from lumos_snap.commands.diff.empty_tree import require_visible
 from lumos_snap.commands.diff.judge import (
     describe_invalid_files,
     describe_violations,
     waiver_remarks,
 )
-from lumos_snap.commands.diff.policies import PolicyJudge, require_sound
-from lumos_snap.commands.diff.settings import DiffPolicies, load_policies
-from lumos_snap.commands.diff.sides import DiffOptions, Side, resolve_sides
+from lumos_snap.commands.diff.settings import (
+    DiffPolicies,
+    PolicyJudge,
+    load_policies,
+    require_sound,
+)
+from lumos_snap.commands.diff.sides import DiffOptions, Side, require_visible, resolve_sides
 from lumos_snap.commands.diff.view import DocumentLines, describe_findings
 from lumos_snap.commands.diff.waivers import ChangeWaivers, read_filed_waivers, waivers_of
 from lumos_snap.concurrency import map_in_processes
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.errors import LumosError
-from lumos_snap.report.check import CheckCounts, CheckReport
-from lumos_snap.report.diff import ChangeFinding, ComparedSide, Remark
+from lumos_snap.report.diff import ChangeFinding, CheckCounts, CheckReport, ComparedSide, Remark
 from lumos_snap.report.envelope import FileFinding as ReportedFinding
 from lumos_snap.rules.finding import FailOn, Finding
 from lumos_snap.rules.policy import matches

@@ -4,13 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from lumos_snap.ci.aggregate import describe_verdict, state_of
-from lumos_snap.ci.comment_body import MOST, body_of, says_something
-from lumos_snap.ci.environment import Run
-from lumos_snap.ci.event import Event
+from lumos_snap.ci.comment_body import (
+    MOST,
+    Comment,
+    CommentDraft,
+    body_of,
+    next_step,
+    says_something,
+)
+from lumos_snap.ci.environment import Event, Run
 from lumos_snap.ci.github import PullRequest, numbers_offering, set_status
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
-from lumos_snap.ci.sticky_comment import Comment, CommentDraft, next_step
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.gate import CommentReport, Outcome, TreeResult
 from lumos_snap.text import sanitize_text

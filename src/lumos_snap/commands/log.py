@@ -14,7 +14,14 @@ from lumos_snap.diff import Action, Fact
 from lumos_snap.errors import LumosError
 from lumos_snap.git import GitEntry, Repository, open_repository
 from lumos_snap.git.history import LoggedCommit, history
-from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep, dataset_path, steps_at
+from lumos_snap.history.dataset_log import (
+    DatasetHistory,
+    DatasetStep,
+    Period,
+    dataset_path,
+    period,
+    steps_at,
+)
 from lumos_snap.history.findings import (
     JudgedStep,
     bump,
@@ -29,7 +36,6 @@ from lumos_snap.history.findings import (
     versions,
 )
 from lumos_snap.history.match_columns import ROOTS, columns_in
-from lumos_snap.history.period import Period, period
 from lumos_snap.history.renames import path_before, touches, with_moves
 from lumos_snap.history.versions import Documents, parse_strictly
 from lumos_snap.model.field_path import format_path, parse_path
@@ -43,7 +49,7 @@ from lumos_snap.report.history import (
     Span,
 )
 from lumos_snap.rules.finding import Finding, bump_of
-from lumos_snap.rules.severity import Bump, Level
+from lumos_snap.rules.rule import Bump, Level
 from lumos_snap.tree import Tree
 
 

@@ -14,13 +14,13 @@ from lumos_snap.documents import DocumentRefusedError, Pointer, Position, Proble
 from lumos_snap.errors import LumosError
 from lumos_snap.history.findings import bump, changes, versions
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
+from lumos_snap.model.types import Kind
 from lumos_snap.report.history import PredictReport
 from lumos_snap.rules.finding import FailOn, bump_of, fails
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from lumos_snap.schema import Document, document_of
 from lumos_snap.tree import Tree
 from lumos_snap.tree.selection import find_dataset

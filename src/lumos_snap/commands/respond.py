@@ -13,8 +13,7 @@ from pathlib import Path
 
 from lumos_snap.ci.aggregate import verdict_of
 from lumos_snap.ci.approvals import Offer, may_write, offer_of
-from lumos_snap.ci.environment import Run
-from lumos_snap.ci.event import Event, PostedComment
+from lumos_snap.ci.environment import Event, PostedComment, Run
 from lumos_snap.ci.github import CommitDraft, PullRequest, commit_file
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.waive_instruction import WaiveInstruction, waive_of

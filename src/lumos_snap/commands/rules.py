@@ -7,8 +7,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.report.diff import BumpWord
 from lumos_snap.report.rules import Rulebook, RuleEntry, RuleLevel, RuleLevels
 from lumos_snap.rules.registry import RULES, by_name
-from lumos_snap.rules.rule import Rule
-from lumos_snap.rules.severity import Level, Preset
+from lumos_snap.rules.rule import Level, Preset, Rule
 
 _HOME = "docs/reference/rules"
 _LEVELS = {

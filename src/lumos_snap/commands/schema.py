@@ -14,11 +14,69 @@ from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.config import Config
 from lumos_snap.errors import LumosError
 from lumos_snap.model.export import Export
-from lumos_snap.report.command_reports import Report
+from lumos_snap.report.command_reports import (
+    DoctorReport,
+    FormatReport,
+    ImportReport,
+    InitReport,
+    ListReport,
+    MigrateReport,
+    Report,
+    ShowReport,
+    ValidateReport,
+)
+from lumos_snap.report.consumers import ImpactReport
+from lumos_snap.report.diff import CheckReport, DiffReport, ExplainReport, WaiveReport
+from lumos_snap.report.gate import CommentReport, GateReport, RespondReport
+from lumos_snap.report.history import BlameReport, EvolutionReport, LogReport, PredictReport
 from lumos_snap.report.ndjson import DiffLine
-from lumos_snap.report.registry import REPORTS
+from lumos_snap.report.notify import NotifyReport
+from lumos_snap.report.release import DatasetVersion, ReleaseReport
+from lumos_snap.report.rules import Rulebook
+from lumos_snap.report.scan import PlacementReport, ScanReport, SparkServer
+from lumos_snap.report.search import SearchReport
+from lumos_snap.report.sync import SyncLosses, SyncPlan, SyncReport, VerifyReport
 from lumos_snap.schema import Value
 from lumos_snap.schema.json_schema import schema_of
+
+# The reports of all commands: a JSON Schema is published for each.
+
+
+REPORTS: tuple[type[Report], ...] = (
+    DatasetVersion,
+    ReleaseReport,
+    RespondReport,
+    BlameReport,
+    CommentReport,
+    CheckReport,
+    DoctorReport,
+    DiffReport,
+    EvolutionReport,
+    ExplainReport,
+    FormatReport,
+    ImpactReport,
+    GateReport,
+    SearchReport,
+    ImportReport,
+    InitReport,
+    ListReport,
+    LogReport,
+    MigrateReport,
+    NotifyReport,
+    ShowReport,
+    PlacementReport,
+    PredictReport,
+    Rulebook,
+    ScanReport,
+    SparkServer,
+    ValidateReport,
+    WaiveReport,
+    SyncPlan,
+    SyncReport,
+    SyncLosses,
+    VerifyReport,
+)
+
 
 _ENDING = ".schema.json"
 

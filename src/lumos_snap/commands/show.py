@@ -6,9 +6,8 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.canonical.digest import digest
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.canonical.encode import canonical_document, digest
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.command_reports import ShowReport

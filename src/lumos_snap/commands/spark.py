@@ -14,12 +14,12 @@ from typing import Literal
 from lumos_snap.commands.doctor.tool_versions import explain_missing_java
 from lumos_snap.concurrency import hold_interrupt
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.report.spark_server import SparkServer
-from lumos_snap.scan.spark.cache_folder import make_private
+from lumos_snap.report.scan import SparkServer
 from lumos_snap.scan.spark.log import find_last_cause
 from lumos_snap.scan.spark.pyspark_versions import OLDEST_WITH_TOKEN, release
 from lumos_snap.scan.spark.server import state
 from lumos_snap.scan.spark.server.state import WarmServer
+from lumos_snap.scan.spark.settings import make_private
 
 _POLL = 0.1  # seconds
 _STARTING = 120  # seconds

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT, kind_at
-from lumos_snap.commands.diff.empty_tree import require_visible
+from lumos_snap.commands.diff.sides import require_visible
 from lumos_snap.commands.diff.waivers import waivers_in
 from lumos_snap.concurrency import map_in_processes
 from lumos_snap.config import CONFIG_NAME, WAIVERS

@@ -18,7 +18,7 @@ from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
 from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.commands.sync import adapters
 from lumos_snap.commands.sync.tree_documents import TreeSide, identity_at
-from lumos_snap.report.verify import (
+from lumos_snap.report.sync import (
     ComparedCount,
     DanglingName,
     DifferentDocument,

@@ -16,8 +16,7 @@ from lumos_snap.diff.match_columns import (
 from lumos_snap.diff.renames import with_likenesses
 from lumos_snap.diff.walk import action, values
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
-from lumos_snap.model.type_kinds import Kind
-from lumos_snap.model.types import Branch, Element, Field, MapKey
+from lumos_snap.model.types import Branch, Element, Field, Kind, MapKey
 from lumos_snap.schema import Key, keys_of
 
 Document = Mapping[str, Any]

@@ -13,10 +13,11 @@ from lumos_snap.engines.profile import (
     ProfileRow,
     ReadOutcome,
     Traits,
+    ask,
     engine_names,
     profile,
+    readers_of,
 )
-from lumos_snap.engines.query import ask, readers_of
 
 __all__ = [
     "EngineAnswer",

@@ -3,8 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from lumos_snap.engines.profile import EngineAnswer, Profile, ReadOutcome, engine_names, profile
-from lumos_snap.engines.query import ask
+from lumos_snap.engines.profile import (
+    EngineAnswer,
+    Profile,
+    ReadOutcome,
+    ask,
+    engine_names,
+    profile,
+)
 
 SIGNS = {ReadOutcome.EXACT: "✓", ReadOutcome.REFUSED: "✗", ReadOutcome.CHANGED: "≈"}
 

@@ -4,9 +4,7 @@ Reading never touches the work tree, the index or a branch. The only exception i
 shallow or partial clone fetches what a decision needs.
 """
 
-from lumos_snap.git.blobs import Contents, read_changes
-from lumos_snap.git.cat_file import blobs
-from lumos_snap.git.config import attributes, configure, settings, user_name
+from lumos_snap.git.blobs import Contents, blobs, read_changes
 from lumos_snap.git.diff import GitChange, changes, merge_texts
 from lumos_snap.git.entries import EntryKind, GitEntry, WorkFile, list_tracked, names
 from lumos_snap.git.links import (
@@ -22,9 +20,13 @@ from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
     OLDEST_GIT,
     Repository,
+    attributes,
+    configure,
     find_repository,
     locate,
     open_repository,
+    settings,
+    user_name,
 )
 
 __all__ = [

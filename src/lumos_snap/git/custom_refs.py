@@ -16,9 +16,8 @@ from urllib.parse import quote
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.commits import PushResult
-from lumos_snap.git.config import refuse_foreign_configuration
 from lumos_snap.git.entries import GitEntry, records
-from lumos_snap.git.repository import Repository
+from lumos_snap.git.repository import Repository, refuse_foreign_configuration
 from lumos_snap.git.write_commands import run
 
 PLACE = "refs/lumos/"

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.config import refuse_foreign_configuration
-from lumos_snap.git.repository import Repository
+from lumos_snap.git.repository import Repository, refuse_foreign_configuration
 
 _FETCH = (
     "fetch",

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from lumos_snap.git import process
-from lumos_snap.git.config import refuse_foreign_configuration
-from lumos_snap.git.repository import Repository
+from lumos_snap.git.repository import Repository, refuse_foreign_configuration
 
 _KEPT = (*process.KEPT_VARIABLES, "GIT_PYTHON_")
 _FORCED = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_GRAFT_FILE": os.devnull}

@@ -20,7 +20,7 @@ from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.policy import check
-from lumos_snap.rules.severity import Level
+from lumos_snap.rules.rule import Level
 from lumos_snap.tree import Tree
 from lumos_snap.tree.path_kinds import Form
 

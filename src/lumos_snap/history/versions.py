@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from lumos_snap.canonical.fast_read import read_fast
+from lumos_snap.canonical.read import read_fast
 from lumos_snap.documents.limits import loads
 from lumos_snap.git import EntryKind, GitEntry, Repository, blobs
 from lumos_snap.model.snapshot import Snapshot

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from lumos_snap.model.field_path import FieldPath, format_path, parse_path
 from lumos_snap.report.diff import BumpWord, ChangedDataset, ChangeFinding, LevelWord
 from lumos_snap.rules.registry import by_name
-from lumos_snap.rules.severity import Family, Level
+from lumos_snap.rules.rule import Family, Level
 
 
 @lru_cache(maxsize=65536)

@@ -20,8 +20,7 @@ from lumos_snap.merging.versions import (
     label_of,
 )
 from lumos_snap.model.snapshot import Partition, Versioning
-from lumos_snap.model.type_kinds import Kind
-from lumos_snap.model.types import Branch, DataType
+from lumos_snap.model.types import Branch, DataType, Kind
 from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
 
 MergeKey = Callable[[MergeSides, Key, ConflictPlace, Conflicts], Any]

@@ -58,8 +58,16 @@ if TYPE_CHECKING:
         UniqueKey,
         Versioning,
     )
-    from lumos_snap.model.type_kinds import Kind, Unit
-    from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+    from lumos_snap.model.types import (
+        Branch,
+        DataType,
+        Definition,
+        Element,
+        Field,
+        Kind,
+        MapKey,
+        Unit,
+    )
 
 _HOMES = {
     "Branch": "types",
@@ -90,7 +98,7 @@ _HOMES = {
     "Governance": "curated_metadata",
     "Group": "entities",
     "Job": "entities",
-    "Kind": "type_kinds",
+    "Kind": "types",
     "Lifecycle": "contract",
     "Lineage": "lineage",
     "Link": "curated_metadata",
@@ -118,7 +126,7 @@ _HOMES = {
     "Tag": "entities",
     "Term": "entities",
     "UniqueKey": "snapshot",
-    "Unit": "type_kinds",
+    "Unit": "types",
     "Usage": "observation",
     "User": "entities",
     "Versioning": "snapshot",

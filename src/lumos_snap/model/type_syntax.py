@@ -4,8 +4,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from lumos_snap.model.type_kinds import PARAMETERS, UNITS, Kind, Unit
-from lumos_snap.model.types import MAX_LEVELS, Branch, DataType, Element, Field, MapKey
+from lumos_snap.model.types import (
+    MAX_LEVELS,
+    PARAMETERS,
+    UNITS,
+    Branch,
+    DataType,
+    Element,
+    Field,
+    Kind,
+    MapKey,
+    Unit,
+)
 
 PLAIN_NAME = re.compile(r"[^\s.`\[\]{}<>#\"'(),:\x00-\x1f\x7f]+")
 PLAIN_WORD = re.compile(r"[A-Za-z0-9_+/:.-]+")

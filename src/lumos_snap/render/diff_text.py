@@ -1,12 +1,13 @@
-"""A diff as plain text: the most severe first, with a few lines for each breaking change."""
+"""A diff or check as plain text: the most severe first, a few lines for each breaking change."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from lumos_snap.render.plain_text import count, findings, sign, table
-from lumos_snap.report.check import CheckReport
 from lumos_snap.report.diff import (
     ChangedDataset,
     ChangeFinding,
+    CheckReport,
     ComparedSide,
     Counts,
     DiffReport,
@@ -164,3 +165,51 @@ def _verdict(one: ChangeFinding) -> str:
     level = "silent" if one.silent else one.level.value
     blocks = "waived" if one.waived else "blocks" if one.blocks else "does not block"
     return f"{level}, {blocks}; version step: {one.bump.value}"
+
+
+# Violations of policy requirements as plain text.
+
+
+def check_lines(report: CheckReport, *, limit: int) -> Iterator[str]:
+    """The findings, grouped by file, and a summary."""
+    told = list(policy_lines(report))
+    yield from (*told[1:], *told[:1])  # the leading empty line becomes the trailing one
+    most = limit or len(report.findings)
+    for path, found in groupby(report.findings[:most], key=lambda one: one.path):
+        yield path
+        yield from (_check_finding_line(one) for one in found)
+        yield ""
+    if len(report.findings) > most:
+        yield f"… and {count(len(report.findings) - most, 'more finding')}: --limit 0 shows all"
+        yield ""
+    if report.damaged:
+        yield "invalid documents:"
+        yield from findings(report.damaged, limit)
+        yield ""
+    yield from (f"{remark.path}: {remark.message}" for remark in report.remarks)
+    yield from _check_summary(report)
+
+
+def _check_finding_line(one: ChangeFinding) -> str:
+    fate = "  waived" if one.waived else "" if one.blocks else "  does not block"
+    return (
+        f"  {sign(one)} {one.line}: {one.rule} {one.slug}: {one.message}{fate}  {one.fingerprint}"
+    )
+
+
+def _check_summary(report: CheckReport) -> Iterator[str]:
+    if not report.demands:
+        yield "lumos.yaml asks for nothing: `policy.require` and others say what there must be"
+    verb = "differs" if report.checked == 1 else "differ"
+    since = f" that {verb} from {report.base.name}" if report.base else ""
+    yield f"{count(report.checked, 'dataset')}{since} checked in {report.source}"
+    told = (
+        (report.counts.blocking, "blocking"),
+        (report.counts.other, "not blocking"),
+        (report.counts.waived, "waived"),
+    )
+    numbers = ", ".join(f"{number} {word}" for number, word in told if number)
+    reasons = f": {'; '.join(report.reasons)}" if report.reasons else ""
+    if numbers:
+        yield numbers
+    yield f"{report.verdict.upper()}{reasons}"

@@ -1,19 +1,20 @@
-"""A sync as plain text: one document after the other, with signs, and a summary."""
+"""A sync or verification as plain text: one document after the other, and a summary."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.render.plain_text import count, findings
+from lumos_snap.render.plain_text import count, findings, table
 from lumos_snap.schema import keys_of, value_of
 from lumos_snap.schema.fast_check import fits
 
 if TYPE_CHECKING:
     from lumos_snap.report.envelope import FileFinding
     from lumos_snap.report.sync import (
+        NamedDocument,
         PlannedDocument,
         SyncChange,
         SyncConflict,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         SyncLosses,
         SyncPlan,
         SyncReport,
+        VerifyReport,
     )
 
 _ACTIONS: Mapping[str, tuple[str, str]] = {
@@ -62,7 +64,7 @@ def plan(report: "SyncPlan", *, limit: int = 100) -> Iterator[str]:
         more = count(len(report.documents) - len(shown), "more document")
         yield from (f"… and {more}: --limit 0 shows all", "")
     yield from _losses(report.losses, report.catalog)
-    yield _sum(report)
+    yield _plan_summary(report)
     if report.counts.conflicting:
         yield _WAY_OUT
 
@@ -138,7 +140,7 @@ def _losses(losses: Mapping[str, int], catalog: str) -> Iterator[str]:
         yield f"`{catalog}` has no room for, and only the tree keeps: {named}"
 
 
-def _sum(report: "SyncPlan") -> str:
+def _plan_summary(report: "SyncPlan") -> str:
     counts = report.counts
     words: Sequence[tuple[int, str]] = (
         (counts.created, "to create"),
@@ -212,3 +214,67 @@ def losses(report: "SyncLosses", *, limit: int = 100) -> Iterator[str]:
         yield f"… and {count(len(report.documents) - limit, 'more document')}: --limit 0 shows all"
     kept = count(len(report.documents), "document")
     yield f"git keeps what `{report.catalog}` cannot hold of {kept}"
+
+
+# A verification as plain text: a table of counts, the differences, and a summary.
+
+
+T = TypeVar("T")
+
+
+def verify_lines(report: "VerifyReport", *, limit: int = 100) -> Iterator[str]:
+    """The counts of both sides, and the differences."""
+    rows = [(one.what, f"{one.source:,}", f"{one.target:,}") for one in report.counts]
+    yield from table([("", report.source, report.target), *rows])
+    yield from _documents(report, limit)
+    yield from _limit_lines([*_beside(report)], limit)
+    yield _verify_summary(report)
+
+
+def _documents(report: "VerifyReport", limit: int) -> Iterator[str]:
+    yield from _limit_lines([f"- {_name(one)}  is missing" for one in report.missing], limit)
+    yield from _limit_lines([f"+ {_name(one)}  is additional" for one in report.additional], limit)
+    for one in report.different[: limit or None]:
+        yield f"~ {_name(one)}  differs"
+        yield from map(change, one.changes)
+    yield from _more(report.different, limit)
+
+
+def _beside(report: "VerifyReport") -> Iterator[str]:
+    """Unsupported parts, dangling references and unreadable documents, which are no differences."""
+    names = {"source": report.source, "target": report.target}
+    for lost in report.lost:
+        at = f" {lost.at}:" if lost.at else ""
+        yield f"= {_name(lost)} {at} `{names[lost.side]}` cannot hold it: {lost.reason}"
+    for one in report.dangling:
+        yield f"? {_name(one)}  is named in `{names[one.side]}` by {one.named_by}, and not there"
+    for bad in report.unreadable:
+        yield f"! {_name(bad)}  cannot be read in `{names[bad.side]}`: {bad.reason}"
+
+
+def _verify_summary(report: "VerifyReport") -> str:
+    words = (
+        (len(report.missing), "missing"),
+        (len(report.additional), "additional"),
+        (len(report.different), "different"),
+        (len(report.unreadable), "unreadable"),
+    )
+    said = ", ".join(f"{number:,} {word}" for number, word in words if number)
+    sides = f"`{report.source}` and `{report.target}`"
+    lost = count(len({(one.kind, one.id) for one in report.lost}), "document")
+    beside = f"; of {lost} a part cannot be held" if report.lost else ""
+    return f"{sides}: {said or 'the same'}{beside}"
+
+
+def _name(one: "NamedDocument") -> str:
+    return document_name(one.kind, one.id)
+
+
+def _limit_lines(lines: Sequence[str], limit: int) -> Iterator[str]:
+    yield from lines[: limit or None]
+    yield from _more(lines, limit)
+
+
+def _more(found: "Sequence[object]", limit: int) -> Iterator[str]:
+    if limit and len(found) > limit:
+        yield f"… and {len(found) - limit:,} more: --limit 0 shows all"

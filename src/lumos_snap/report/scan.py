@@ -1,4 +1,4 @@
-"""The reports of `lumos snap scan`."""
+"""The reports of `lumos snap scan` and `lumos spark`."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -123,3 +123,23 @@ class PlacementReport(Report):
     last: Maybe[Text] = None  # what the last scan on this machine grouped under this urn
     ignored: Maybe[Text] = None
     steps: tuple[PathStep, ...]
+
+
+# The reports of `lumos spark`.
+
+
+@value_class
+class SparkServer(Report):
+    """The report of `lumos spark start`, `stop` and `status`."""
+
+    report: Literal["spark-server"] = "spark-server"
+    running: bool
+    change: Maybe[Literal["started", "stopped"]] = None  # what the command did
+    url: Maybe[Text] = None
+    pid: Maybe[Natural] = None
+    spark: Maybe[Text] = None  # the version of PySpark
+    memory: Maybe[Text] = None
+    idle_seconds: Maybe[Natural] = None  # it stops after so many seconds without a scan
+    in_use: Maybe[bool] = None
+    unused_seconds: Maybe[Natural] = None  # since the last scan, or since the start
+    not_used_because: Maybe[Text] = None  # why scans from here do not use it

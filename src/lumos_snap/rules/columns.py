@@ -2,8 +2,7 @@
 
 from lumos_snap.diff import Action
 from lumos_snap.rules import conditions
-from lumos_snap.rules.rule import Levels, Rule
-from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.rule import Bump, Family, Level, Levels, Rule
 
 ADDED, REMOVED, CHANGED = Action.ADDED, Action.REMOVED, Action.CHANGED
 RENAMED, MOVED, REORDERED = Action.RENAMED, Action.MOVED, Action.REORDERED

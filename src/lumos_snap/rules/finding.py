@@ -9,8 +9,7 @@ import orjson
 
 from lumos_snap.diff import Fact
 from lumos_snap.engines import EngineAnswer
-from lumos_snap.rules.rule import Rule
-from lumos_snap.rules.severity import Bump, Level
+from lumos_snap.rules.rule import Bump, Level, Rule
 
 LENGTH = 16
 """Hex digits of a fingerprint, long enough to avoid collisions in practice."""

@@ -11,8 +11,7 @@ from lumos_snap.rules.finding import Decision, Finding
 from lumos_snap.rules.messages import outcome_words
 from lumos_snap.rules.policy import BETA, DRAFT, STABLE, DatasetPolicy, classifications, policy_for
 from lumos_snap.rules.registry import classify
-from lumos_snap.rules.rule import Levels, Rule
-from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.rule import Bump, Level, Levels, Preset, Rule
 
 _LEVEL_OF = {
     ReadOutcome.EXACT: Level.INFORMATIONAL,

@@ -10,7 +10,7 @@ from lumos_snap.documents.patterns import Match, PatternError, wildcards
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.case import CLASSIFICATIONS, Case
 from lumos_snap.rules.registry import by_name
-from lumos_snap.rules.severity import BY_WORD, Level, Preset
+from lumos_snap.rules.rule import BY_WORD, Level, Preset
 
 STABLE, BETA, DRAFT = "stable", "beta", "draft"
 _STAGES = (DRAFT, BETA, STABLE)

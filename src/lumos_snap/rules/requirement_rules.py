@@ -1,8 +1,7 @@
 """Rules about policy requirements of `lumos.yaml`, which apply to the current state."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules.rule import Levels, Rule
-from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.rule import Bump, Family, Level, Levels, Rule
 
 _AS_ASKED = Levels(Level.BREAKING, Level.BREAKING, Level.BREAKING)
 """The level of a requirement that blocks; one that warns makes it non-breaking."""

@@ -24,7 +24,7 @@ from lumos_snap.rules.case import Case
 from lumos_snap.rules.dataset_state import COLUMNS, CheckedDataset, Document, Violation, is_stated
 from lumos_snap.rules.finding import Decision, Finding
 from lumos_snap.rules.policy import matches, policy_for
-from lumos_snap.rules.severity import Bump, Level, Preset
+from lumos_snap.rules.rule import Bump, Level, Preset
 from lumos_snap.schema import Holds, Key, keys_of
 
 _FIELDS = "fields"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 
 Type = Mapping[str, Any]
 

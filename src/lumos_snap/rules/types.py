@@ -1,15 +1,143 @@
 """Rules about type changes. The sort of change selects the rule; engines judge the severity."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import type_details
 from lumos_snap.rules.columns import NODES
 from lumos_snap.rules.conditions import sort_is
-from lumos_snap.rules.rule import Levels, Rule
-from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.rule import Bump, Family, Level, Levels, Rule
+
+# Rules about details of a type: branches, symbol defaults, physical and native types.
+
 
 ADDED, REMOVED, CHANGED, REORDERED = Action.ADDED, Action.REMOVED, Action.CHANGED, Action.REORDERED
 X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
 _ANY = (ADDED, REMOVED, CHANGED)
+
+DETAILS: tuple[Rule, ...] = (
+    Rule(
+        "TY021",
+        "branch-added",
+        ("branch",),
+        (ADDED,),
+        Levels(N, N, X),
+        Family.READERS,
+        Bump.MINOR,
+        message="{path} was added to a union",
+        why="Consumers that do not know the branch fail on its values.",
+        fix="tell consumers before such values are written",
+    ),
+    Rule(
+        "TY030",
+        "branch-removed",
+        ("branch",),
+        (REMOVED,),
+        Levels(X, X, N),
+        Family.READERS,
+        Bump.MINOR,
+        message="{path} was removed from a union",
+        why="Stored values of the branch can no longer be read.",
+        fix="keep the branch as long as stored rows hold its values",
+    ),
+    Rule(
+        "TY031",
+        "branches-reordered",
+        ("branch",),
+        (REORDERED,),
+        Levels(I, I, I),
+        Family.READERS,
+        Bump.PATCH,
+        message="the branches of a union{within} stand in another order: {old} → {new}",
+        why="Readers find a branch by its type or name.",
+        fix="nothing to do",
+    ),
+    Rule(
+        "TY032",
+        "branch-renamed",
+        ("branch.name",),
+        _ANY,
+        Levels(N, N, X),
+        Family.READERS,
+        Bump.MINOR,
+        message="the branch {path} is called {new} instead of {old}",
+        why="Code that is generated from the names of branches no longer fits.",
+        fix="keep the name",
+    ),
+    Rule(
+        "TY023",
+        "physical-type-changed",
+        tuple(f"{node}.physical" for node in NODES),
+        _ANY,
+        Levels(N, N, N),
+        Family.READERS,
+        Bump.MINOR,
+        message="{path} is stored as {new} instead of {old}",
+        why="Old and new files store the values differently; old readers may not know the new way.",
+        fix="check that the oldest reader knows it",
+    ),
+    Rule(
+        "TY026",
+        "native-name-changed",
+        tuple(f"{node}.native" for node in NODES),
+        _ANY,
+        Levels(I, I, I),
+        Family.READERS,
+        Bump.PATCH,
+        message="the source calls the type of {path} {new} instead of {old}",
+        why="The portable type is as it was.",
+        fix="nothing to do",
+    ),
+    Rule(
+        "TY024",
+        "collation-changed",
+        tuple(f"{node}.collation" for node in NODES),
+        _ANY,
+        Levels(N, N, N),
+        Family.READERS,
+        Bump.MINOR,
+        message="{path} is compared by {new} instead of {old}",
+        why="Joins, sorting and equality come out differently.",
+        fix="tell consumers that join or sort by the column",
+    ),
+    Rule(
+        "EN005",
+        "symbol-default-removed",
+        tuple(f"{node}.symbol_default" for node in NODES),
+        (REMOVED,),
+        Levels(X, X, X),
+        Family.READERS,
+        Bump.MINOR,
+        message="{path} no longer says which symbol to take for an unknown one: it was {old}",
+        why="Readers fail on symbols that they do not know.",
+        fix="restore `symbol_default`",
+    ),
+    Rule(
+        "EN009",
+        "symbol-default-changed",
+        tuple(f"{node}.symbol_default" for node in NODES),
+        (ADDED, CHANGED),
+        Levels(N, N, N),
+        Family.READERS,
+        Bump.MINOR,
+        message="an unknown symbol of {path} is read as {new}, and was read as {old}",
+        why="Only symbols that a reader does not know are read otherwise.",
+        fix="nothing to do",
+    ),
+    Rule(
+        "TY033",
+        "definition-changed",
+        ("definition",),
+        (ADDED, REMOVED),
+        Levels(I, I, I),
+        Family.READERS,
+        Bump.PATCH,
+        message="the named type {path} was {action}",
+        why="A named type matters where a column refers to it, and that is judged there.",
+        fix="nothing to do",
+    ),
+)
+
+
+ADDED, REMOVED, CHANGED, REORDERED = Action.ADDED, Action.REMOVED, Action.CHANGED, Action.REORDERED
+X, N, I = Level.BREAKING, Level.NON_BREAKING, Level.INFORMATIONAL  # noqa: E741 - columns of a table
 
 # Partition columns have rules of their own: their values come from the path.
 _TYPES = tuple(f"{node}.type" for node in NODES if node != "partition")
@@ -33,7 +161,7 @@ def _row(
     )  # fmt: skip
 
 
-ROWS = (
+ROWS: tuple[Rule, ...] = (
     Rule(
         "TY007",
         "map-key-changed",
@@ -223,5 +351,5 @@ ROWS = (
         fix="ask who knows the source's type whether stored values still mean the same",
     ),
     _row("TY029", "type-parameter-changed", floor=Levels(X, X, X)),
-    *type_details.ROWS,
+    *DETAILS,
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.policy import matches
 from lumos_snap.rules.registry import by_name
-from lumos_snap.rules.severity import Level
+from lumos_snap.rules.rule import Level
 
 if TYPE_CHECKING:
     from lumos_snap.config.waivers import Waiver

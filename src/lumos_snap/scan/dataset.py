@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
+from lumos_snap.model.types import Kind
 from lumos_snap.scan.dataset_files import DatasetFiles
 from lumos_snap.scan.executors.file_task import EXAMPLES
 from lumos_snap.scan.formats.registry import SCHEMAS, describe_evidence
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.schemas.union import Disagreement, SchemaUnion, union_schemas
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.stores.store import Trouble

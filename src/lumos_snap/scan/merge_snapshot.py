@@ -12,7 +12,7 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.rule_checks import check_key_columns, displayable_name
 from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.scan.dataset import DatasetDescription
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars

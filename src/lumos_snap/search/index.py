@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.search.document import FIELDS, WEIGHTS, IndexEntry
+from lumos_snap.search.document import (
+    CLOSE,
+    FIELDS,
+    LINE,
+    MARK,
+    OPEN,
+    WEIGHTS,
+    IndexEntry,
+    name_of_line,
+)
 from lumos_snap.search.query import QueryWord
-from lumos_snap.search.words import CLOSE, LINE, MARK, OPEN, name_of_line
 
 if TYPE_CHECKING:
     import sqlite3

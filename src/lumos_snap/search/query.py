@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from lumos_snap.search.document import FIELDS
-from lumos_snap.search.words import clean, join_parts, split_humps
+from lumos_snap.search.document import FIELDS, clean, join_parts, split_humps
 
 MOST_WORDS = 64
 SCHEME = "lumos://"

@@ -59,16 +59,16 @@ def snapshot_class() -> "type[Snapshot]":
 
 def read_value(path: str, content: bytes | OSError, cls: type[V], kind: DocumentKind) -> V:
     """Read the value in a file of a tree; raises its first problem."""
-    from lumos_snap.tree import validate  # noqa: PLC0415
+    from lumos_snap.tree import file_check  # noqa: PLC0415
 
-    return validate.read_value(path, content, cls, kind)
+    return file_check.read_value(path, content, cls, kind)
 
 
 def encode_checked(value: Value, environment: str | None) -> tuple[str, bytes]:
     """Path and bytes of a value; raises the first problem that the file would have."""
-    from lumos_snap.tree import validate  # noqa: PLC0415
+    from lumos_snap.tree import file_check  # noqa: PLC0415
 
-    return validate.encode_checked(value, environment)
+    return file_check.encode_checked(value, environment)
 
 
 def open_writer(root: Path) -> "AbstractContextManager[Writer]":

@@ -9,7 +9,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.messages import message
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from lumos_snap.versioning.semantic import parse
 
 Document = Mapping[str, Any]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from lumos_snap.errors import LumosError
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 
 _NUMBER = "(0|[1-9][0-9]{0,14})"
 _FORM = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?", re.ASCII)

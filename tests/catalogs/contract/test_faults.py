@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.sync.task import WriteOutcome
+from lumos_snap.catalogs.sync.execute import WriteOutcome
 from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty

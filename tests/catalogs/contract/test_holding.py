@@ -1,7 +1,7 @@
 """A catalog holds what it says it can hold, and gives it back."""
 
 from lumos_snap.catalogs.adapter import CatalogDocument, Identity, UnchangedDocument
-from lumos_snap.catalogs.sync.task import WriteOutcome
+from lumos_snap.catalogs.sync.execute import WriteOutcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake
 from tests.catalogs.world import World

@@ -10,7 +10,7 @@ from lumos_snap.catalogs.adapter import (
     WriteStale,
 )
 from lumos_snap.catalogs.sync.decision import Becomes, Winner
-from lumos_snap.catalogs.sync.task import WriteOutcome
+from lumos_snap.catalogs.sync.execute import WriteOutcome
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited

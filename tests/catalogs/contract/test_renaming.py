@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lumos_snap.catalogs.sync.task import WriteOutcome
+from lumos_snap.catalogs.sync.execute import WriteOutcome
 from lumos_snap.schema import Document
 from tests.catalogs.contract.subjects import Subject
 from tests.catalogs.faults import HARMLESS, Fault, Faulty

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.aspect_equality import SERVER_MADE, same_aspect
+from lumos_snap.catalogs.datahub.aspect_merge import SERVER_MADE, same_aspect
 from lumos_snap.catalogs.datahub.client.sdk_classes import as_class, as_json
 from lumos_snap.catalogs.datahub.mapping import (
     MappedDocument,
@@ -51,7 +51,7 @@ def _through(theirs: MappedDocument) -> None:
 def test_a_plan_needs_no_package_of_datahubs() -> None:
     program = (
         "import sys\n"
-        "from lumos_snap.catalogs.datahub import aspect_equality, aspect_merge\n"
+        "from lumos_snap.catalogs.datahub import aspect_merge\n"
         "from lumos_snap.catalogs.datahub import capabilities, mapping\n"
         "print({'datahub', 'avro', 'requests', 'pydantic_core'} & set(sys.modules))"
     )

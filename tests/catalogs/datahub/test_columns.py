@@ -6,11 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.catalogs.datahub.columns import our_columns, their_columns
+from lumos_snap.catalogs.datahub.columns import CLASSES, our_columns, their_columns
 from lumos_snap.catalogs.datahub.field_paths import ROOT, ROOT_OF_KEY
-from lumos_snap.catalogs.datahub.types import CLASSES
-from lumos_snap.model.type_kinds import Kind
-from lumos_snap.model.types import Field
+from lumos_snap.model.types import Field, Kind
 from lumos_snap.schema import document_of
 from tests.strategies import LAW
 from tests.strategies.types import types

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
-from lumos_snap.catalogs.datahub.aspect_merge import merge_aspects
+from lumos_snap.catalogs.datahub.aspect_merge import merge_aspects, same_aspect
+from lumos_snap.catalogs.datahub.custom_properties import missing
 from lumos_snap.catalogs.datahub.mapping import from_aspects, project_document, to_aspects
-from lumos_snap.catalogs.datahub.residue import missing
 from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import UrnMapper
 from tests.strategies import LAW

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.catalogs.datahub.aspect_equality import same_aspect
+from lumos_snap.catalogs.datahub.aspect_merge import same_aspect
 from lumos_snap.catalogs.datahub.mapping import to_aspects
 from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import UrnMapper

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.adapter import DocumentWrite, Identity, WriteAnswer
-from lumos_snap.catalogs.sync.execute import RunSettings, run_plan
+from lumos_snap.catalogs.sync.execute import RunSettings, WriteOutcome, run_plan
 from lumos_snap.catalogs.sync.plan import plan
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import WriteOutcome
 from lumos_snap.errors import LumosError, OutsideError
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot

@@ -21,7 +21,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.arrow.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 

@@ -10,7 +10,7 @@ import fastavro
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.formats.avro.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from tests.scan.orc.seeing import columns, file_of
 
 

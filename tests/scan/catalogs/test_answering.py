@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
+from lumos_snap.scan.sources.catalog import LateError, ask_each, ask_once
 
 
 def test_an_answer_is_given() -> None:
@@ -32,7 +32,7 @@ def test_no_answer_is_told_of_in_time() -> None:
 
 def test_who_never_answers_keeps_no_process_alive() -> None:
     program = (
-        "import threading; from lumos_snap.scan.sources.timeouts import ask_once;"
+        "import threading; from lumos_snap.scan.sources.catalog import ask_once;"
         "print(ask_once(threading.Event().wait, 0.1))"
     )
     done = subprocess.run(

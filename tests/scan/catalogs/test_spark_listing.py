@@ -12,10 +12,9 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import UNREADABLE, VANISHED
 from lumos_snap.scan.sources import spark_catalog as catalogs
-from lumos_snap.scan.sources.catalog import CatalogTable, Names
+from lumos_snap.scan.sources.catalog import CatalogTable, LateError, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.sources.spark_tables import parse_name, quote_name
-from lumos_snap.scan.sources.timeouts import LateError
 from lumos_snap.scan.stores.store import Trouble
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from lumos_snap.model.snapshot import Bucketing, SortKey
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.stores.store import Trouble

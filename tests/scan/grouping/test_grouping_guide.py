@@ -8,8 +8,7 @@ import pytest
 
 from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.folders import PartitionValue
-from lumos_snap.scan.grouping.ignore_rules import ignore_reason
-from lumos_snap.scan.grouping.include_exclude import compile_glob
+from lumos_snap.scan.grouping.include_exclude import compile_glob, ignore_reason
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.templates import parse_template
 

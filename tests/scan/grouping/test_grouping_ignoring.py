@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.ignore_rules import ignore_reason
+from lumos_snap.scan.grouping.include_exclude import ignore_reason
 from lumos_snap.scan.grouping.suffixes import suffixes_of
 
 IGNORED = {

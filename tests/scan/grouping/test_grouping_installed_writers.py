@@ -7,9 +7,9 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.scan.grouping.assign import Layout, place_file
-from lumos_snap.scan.grouping.ignore_rules import ignore_reason
+from lumos_snap.scan.grouping.include_exclude import ignore_reason
 from lumos_snap.scan.grouping.partitions import Partitions
 
 TEXTS = ["a b", "é/=%:", "c*", None]

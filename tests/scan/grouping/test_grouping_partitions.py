@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.scan.grouping.assign import Layout, place_file
 from lumos_snap.scan.grouping.partition_path import build_partition_path
 from lumos_snap.scan.grouping.partitions import Partitions

@@ -2,8 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.grouping.assign import Layout, names_of_folder, place_file
-from lumos_snap.scan.grouping.rules import RULES
+from lumos_snap.scan.grouping.assign import RULES, Layout, names_of_folder, place_file
 
 AUTO = Layout()
 

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lumos_snap.scan.formats.orc.footer_types import KINDS
+from lumos_snap.scan.formats.orc.probe import KINDS
 
 
 def varint(number: int) -> bytes:

@@ -9,7 +9,7 @@ from lumos_snap.canonical import read
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import RangedFile
 
 

@@ -16,7 +16,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.orc.seeing import columns, field, file_of
 from tests.scan.orc.test_orc_types import LEAVES, nested

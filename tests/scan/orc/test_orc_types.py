@@ -13,7 +13,7 @@ from lumos_snap.model.types import Branch, Element, Kind, MapKey, Unit
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.orc.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from tests.scan.orc import footers
 from tests.scan.orc.seeing import columns, field, file_of, problems
 

@@ -7,7 +7,7 @@ from lumos_snap.model.types import DataType, Field
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.formats.parquet.schema import schema_of
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import RangedFile
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.parquet.described import described
 from tests.scan.parquet.footers import built, framed, leaf

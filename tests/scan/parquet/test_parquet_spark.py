@@ -34,7 +34,7 @@ from pyspark.sql.types import (
 )
 
 from lumos_snap.model import types as model
-from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.types import Kind, Unit
 from tests.scan.parquet.described import described, fields, line, probed, types
 from tests.scan.parquet.footers import built
 from tests.scan.parquet.test_parquet_types import FITTING

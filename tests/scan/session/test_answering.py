@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.spark.ping import await_answer
+from lumos_snap.scan.spark.launch import await_answer
 from lumos_snap.scan.spark.settings import locate_spark
 
 SOON = 5

@@ -9,9 +9,15 @@ import pytest
 
 from lumos_snap.config.settings import Config, ScanSettings, parse_config, seconds_of
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.spark.cluster import Cluster, StartLimit, StartLimitError
+from lumos_snap.scan.spark.cluster import (
+    TAGS,
+    Cluster,
+    StartLimit,
+    StartLimitError,
+    YarnReport,
+    reason_of,
+)
 from lumos_snap.scan.spark.settings import is_yarn, locate_spark
-from lumos_snap.scan.spark.yarn import TAGS, YarnReport, reason_of
 
 MASTER = "spark://127.0.0.1:7077"
 NO_ROOM = (

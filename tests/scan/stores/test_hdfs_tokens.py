@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.stores.errors import StoreRefusedError
 from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.store import StoreRefusedError
 
 
 @pytest.fixture

@@ -7,11 +7,10 @@ import pytest
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores import arrow_reader, prefix_listing, s3
-from lumos_snap.scan.stores.errors import redact_message
+from lumos_snap.scan.stores import lazy_reader, prefix_listing, s3
+from lumos_snap.scan.stores.request_pool import ATTEMPTS, call_within
 from lumos_snap.scan.stores.s3 import S3Store
-from lumos_snap.scan.stores.store import BadFileError, FileEntry, Trouble
-from lumos_snap.scan.stores.timeouts import ATTEMPTS, call_within
+from lumos_snap.scan.stores.store import BadFileError, FileEntry, Trouble, redact_message
 from tests.scan.stores.contract import anything, paths
 from tests.scan.stores.s3_server import Bucket
 
@@ -102,10 +101,10 @@ def test_a_prefix_that_hangs_hides_itself_alone(
 
 
 def test_a_read_that_hangs_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow_reader, "LATEST", 0.2)
+    monkeypatch.setattr(lazy_reader, "LATEST", 0.2)
     hanging = threading.Event()
     with pytest.raises(BadFileError, match="did not answer within"):
-        arrow_reader.call_store(hanging.wait)
+        lazy_reader.call_store(hanging.wait)
     hanging.set()
 
 

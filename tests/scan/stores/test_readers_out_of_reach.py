@@ -6,8 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.arrow_reader import bad_file
-from lumos_snap.scan.stores.lazy_reader import ENOUGH, LazyReader
+from lumos_snap.scan.stores.lazy_reader import ENOUGH, LazyReader, bad_file
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 

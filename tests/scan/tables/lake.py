@@ -12,7 +12,7 @@ from lumos_snap.scan.dataset import DatasetDescription, Evidence, describe_datas
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.registry import SCHEMAS
 from lumos_snap.scan.merge_snapshot import DatasetLocation, merge_snapshot
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables.detect import LOGS, TableLog, log_of

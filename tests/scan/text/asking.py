@@ -9,10 +9,10 @@ from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot, Storage
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors.probe_result import ProbeResult
-from lumos_snap.scan.formats import text
+from lumos_snap.scan.formats import detect
 from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.json import schema as json_schema
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 
 SCHEMAS = {"csv": csv_schema.schema_of, "json": json_schema.schema_of}
@@ -40,7 +40,7 @@ def file_of(data: bytes) -> RangedFile:
 
 def probed(data: bytes | str, hint: str = "", suffix: str = "") -> ProbeResult:
     raw = data.encode() if isinstance(data, str) else data
-    return text.probe(file_of(raw), hint, suffix)
+    return detect.probe(file_of(raw), hint, suffix)
 
 
 def described(found: ProbeResult) -> DatasetSchema:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult
-from lumos_snap.scan.formats import compression, text
+from lumos_snap.scan.formats import compression, detect
 from lumos_snap.scan.formats.compression import SNAPPY_MAGIC
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
 from tests.scan.text.asking import described, file_of, require_valid
@@ -42,7 +42,7 @@ def outcome_of_probe(file: RangedFile, hint: str = "", suffix: str = "") -> Prob
     """Only the probe: what the driver makes of its answer takes longer for 20,000 columns."""
     refused = None
     try:
-        return text.probe(file, hint, suffix)
+        return detect.probe(file, hint, suffix)
     except BadFileError as exc:
         refused = exc
     assert refused.reason in REASONS
@@ -247,4 +247,4 @@ def test_errors_of_storage_pass_through() -> None:
         raise TimeoutError("no answer")
 
     with pytest.raises(TimeoutError):
-        text.probe(RangedFile(10, fails), "csv")
+        detect.probe(RangedFile(10, fails), "csv")

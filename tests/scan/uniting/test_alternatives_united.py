@@ -3,9 +3,8 @@
 import pytest
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
-from lumos_snap.model.types import Definition
+from lumos_snap.model.types import Definition, Kind
 from lumos_snap.scan.schemas.supertype import parameters_of
 from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import schema, spoken, texts_united

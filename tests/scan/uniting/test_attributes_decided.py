@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import parse_type
-from lumos_snap.model.types import Branch, DataType, Definition, Element, MapKey
+from lumos_snap.model.types import Branch, DataType, Definition, Element, Kind, MapKey
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS
 from lumos_snap.scan.schemas.union import COMBINERS, union_schemas
 from tests.scan.uniting.joining import schema

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.field_path import format_path, walk
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.scan.schemas.union import SchemaUnion, union_schemas
 from tests.scan.uniting.joining import columns, schema, spoken
 from tests.strategies import SMALL

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.model import Field, Schema
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
-from lumos_snap.model.types import DataType, Element, MapKey
+from lumos_snap.model.types import DataType, Element, Kind, MapKey
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars
 from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import in_any_order, joined, schema

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type, parse_type
-from lumos_snap.model.types import DataType
+from lumos_snap.model.types import DataType, Kind
 from lumos_snap.scan.schemas.supertype import MOST_PIECES, union_scalars
 from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.uniting.joining import in_any_order, joined, schema, spoken, texts_united

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.spark.cache_folder import make_private
 from lumos_snap.scan.spark.server import state
+from lumos_snap.scan.spark.settings import make_private
 from tests.scan.warm.conftest import LINUX
 from tests.scan.warm.machine import User, processes, runs, soon
 from tests.scan.warm.test_state import server

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.scan.spark.cache_folder import make_private
-from lumos_snap.scan.spark.server import client, state
+from lumos_snap.scan.spark.server import state
 from lumos_snap.scan.spark.server.state import WarmServer
+from lumos_snap.scan.spark.settings import make_private
 
 LISTENER = socket.create_server(("127.0.0.1", 0))
 atexit.register(LISTENER.close)
@@ -107,7 +107,7 @@ def test_a_server_that_does_not_fit_is_not_used(other: dict[str, str], why: str)
     assert why in (server(**other).why_not() or "")
     with state.lock("alive", shared=False):
         state.write(server(**other))
-        with client.warm_server() as found:
+        with state.warm_server() as found:
             assert found is None
 
 
@@ -128,14 +128,14 @@ def test_variables_of_credentials_and_of_spark_count(monkeypatch: pytest.MonkeyP
 def test_while_it_is_borrowed_it_does_not_end_and_the_token_is_known() -> None:
     with state.lock("alive", shared=False):
         state.write(server())
-        with client.warm_server() as found:
+        with state.warm_server() as found:
             assert found == server()
             assert os.environ["SPARK_CONNECT_AUTHENTICATE_TOKEN"] == "secret"  # noqa: S105
-            with client.warm_server() as again, state.lock("use", shared=False) as is_free:
+            with state.warm_server() as again, state.lock("use", shared=False) as is_free:
                 assert again == server()
                 assert not is_free
         assert "SPARK_CONNECT_AUTHENTICATE_TOKEN" not in os.environ
-        with state.lock("use", shared=False) as is_free, client.warm_server() as found:
+        with state.lock("use", shared=False) as is_free, state.warm_server() as found:
             assert is_free
             assert found is None, "it is about to end"
 
@@ -144,7 +144,7 @@ def test_it_is_idle_from_the_end_of_the_last_scan() -> None:
     with state.lock("alive", shared=False):
         state.write(server())
         assert state.is_idle_for_too_long(server())
-        with client.warm_server():
+        with state.warm_server():
             pass
         assert not state.is_idle_for_too_long(server())
         assert state.is_idle_for_too_long(replace(server(), idle=-1))
@@ -173,7 +173,7 @@ def test_a_lock_of_an_instant_does_not_keep_a_scan_from_the_server() -> None:
         looking = threading.Thread(target=look)
         looking.start()
         taken.wait()
-        with client.warm_server() as found:
+        with state.warm_server() as found:
             assert found == server()
         looking.join()
 
@@ -188,7 +188,7 @@ def test_without_a_folder_that_can_be_used_there_is_no_server(
     spoil: Callable[[Path], None],
 ) -> None:
     spoil(state.folder())
-    with client.warm_server() as found:
+    with state.warm_server() as found:
         assert found is None
     assert state.no_server_alive()
 
@@ -199,7 +199,7 @@ def test_the_token_of_before_comes_back_when_the_last_thread_has_ended(
     monkeypatch.setenv(state.TOKEN, "of the user")
     with state.lock("alive", shared=False):
         state.write(server())
-        first, second = client.warm_server(), client.warm_server()
+        first, second = state.warm_server(), state.warm_server()
         first.__enter__()
         second.__enter__()
         first.__exit__(None, None, None)

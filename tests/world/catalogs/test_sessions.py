@@ -12,7 +12,7 @@ import pyspark
 import pytest
 from pyiceberg.catalog import load_catalog
 
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.tables.spark.schema import schema_of
 from tests.world.servers.clusters import connect_server
 from tests.world.servers.hive import Metastore, metastore

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
-from lumos_snap.canonical.migrations.entities import entities
 from lumos_snap.canonical.migrations.fields import ColumnUpgrade
-from lumos_snap.canonical.migrations.leftovers import KeptValue, Leftover, format_path, nest_values
 from lumos_snap.canonical.migrations.result import (
     FORMAT,
     IMPORTED,
@@ -25,13 +23,25 @@ from lumos_snap.canonical.migrations.result import (
 from lumos_snap.canonical.migrations.sections import (
     documentation,
     downstream,
+    entities,
     governance,
     measurements,
     ownership,
     upstream,
 )
-from lumos_snap.canonical.migrations.urns import LegacyUrn, parse_legacy_urn
-from lumos_snap.canonical.migrations.values import drop_empty, moment, string, text, version
+from lumos_snap.canonical.migrations.values import (
+    KeptValue,
+    Leftover,
+    LegacyUrn,
+    drop_empty,
+    format_path,
+    moment,
+    nest_values,
+    parse_legacy_urn,
+    string,
+    text,
+    version,
+)
 
 
 def versioning(left: Leftover) -> Document:

@@ -9,9 +9,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import LiteralString
 
-from lumos_snap.canonical.migrations.leftovers import Leftover, words
 from lumos_snap.canonical.migrations.result import AddNote, Document
-from lumos_snap.canonical.migrations.values import drop_empty, flag, natural, string, text
+from lumos_snap.canonical.migrations.values import (
+    Leftover,
+    drop_empty,
+    flag,
+    natural,
+    string,
+    text,
+    words,
+)
 
 MAX_LEVELS = 64
 LONGEST = 10_000

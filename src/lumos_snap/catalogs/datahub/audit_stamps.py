@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lumos_snap.catalogs.adapter import DocumentPlace, Edit
-from lumos_snap.catalogs.datahub.custom_properties import OWN
+from lumos_snap.catalogs.datahub.custom_properties import OWN, item_key
 from lumos_snap.catalogs.datahub.lineage import LINEAGE, is_marked
 from lumos_snap.catalogs.datahub.properties import FIELDS
-from lumos_snap.catalogs.datahub.residue import item_key
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.schema import Holds, Key, keys_of

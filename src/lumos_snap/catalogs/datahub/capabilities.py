@@ -10,10 +10,10 @@ from lumos_snap.catalogs.adapter import Capabilities, DeleteMode, Identity, Loss
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping, find_mapping
 from lumos_snap.catalogs.datahub.audit_stamps import ATTRIBUTED
+from lumos_snap.catalogs.datahub.custom_properties import item_key
 from lumos_snap.catalogs.datahub.documents import StoredEntity, urn_of
 from lumos_snap.catalogs.datahub.mapping import Aspects, companion_urns, project_document
 from lumos_snap.catalogs.datahub.mapping_page import find_unmapped, homes, texts
-from lumos_snap.catalogs.datahub.residue import item_key
 from lumos_snap.catalogs.datahub.urns import LONGEST, unknown_environment
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.documents.position import Pointer

@@ -1,11 +1,11 @@
 """Our unmapped keys as DataHub custom properties: `lumos.section.key`, with the value as text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from lumos_snap.schema import Holds, Key, keys_of
+from lumos_snap.schema import Holds, Key, keys_of, sortable
 from lumos_snap.schema.fast_check import fits_key
 
 PREFIX = "lumos."
@@ -106,3 +106,97 @@ def _is_text(key: Key) -> bool:
 def _class_in(key: Key) -> type:
     assert key.item is not None  # noqa: S101 - an object has a class
     return key.item
+
+
+# The parts of a document that an aspect cannot store, and filling these gaps from text.
+#
+# The aspect wins; the text beside it only fills gaps and never overrides. So an edit in the catalog
+# is never hidden by what we wrote earlier.
+
+
+def missing(whole: Document, held: Document, cls: type) -> dict[str, Any]:
+    """The parts of a document that are not stored; partly stored items are given by their keys."""
+    keys = keys_of(cls)
+    gaps = ((name, _gap(one, held.get(name), keys[name])) for name, one in whole.items())
+    return {name: gap for name, gap in gaps if gap is not None}
+
+
+def _gap(whole: Any, held: Any, key: Key) -> Any:
+    if held is None:
+        return whole
+    if whole == held:
+        return None
+    return (_GAPS[key.holds](whole, held, key) or None) if key.holds in _GAPS else None
+
+
+def _object_gap(whole: Document, held: Document, key: Key) -> object:
+    return missing(whole, held, _class_in(key))
+
+
+def _free_gap(whole: Document, held: Document, _key: Key) -> object:
+    return {name: one for name, one in whole.items() if name not in held}
+
+
+def _scalars_gap(whole: Sequence[Any], held: Sequence[Any], key: Key) -> object:
+    return None if key.set_by is None else [one for one in whole if one not in held]
+
+
+def _objects_gap(whole: Sequence[Document], held: Sequence[Document], key: Key) -> object:
+    if key.set_by is None:
+        return None
+    known = {item_key(one, key): one for one in held}
+    found = []
+    for one in whole:
+        if (other := known.get(item_key(one, key))) is None:
+            found.append(one)
+        elif gap := missing(one, other, _class_in(key)):
+            found.append({**{name: one[name] for name in key.set_by if name in one}, **gap})
+    return found
+
+
+_GAPS: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
+    Holds.OBJECT: _object_gap,
+    Holds.FREE: _free_gap,
+    Holds.SCALARS: _scalars_gap,
+    Holds.OBJECTS: _objects_gap,
+}
+
+
+def fill_gaps(held: Document, rest: Document, cls: type) -> dict[str, Any]:
+    """Fill the gaps of a stored document from its residue."""
+    keys = keys_of(cls)
+    found = dict(held)
+    for name, one in rest.items():
+        found[name] = _fill_value(held[name], one, keys[name]) if name in held else one
+    return found
+
+
+def _fill_value(held: Any, rest: Any, key: Key) -> Any:
+    return _FILLED[key.holds](held, rest, key) if key.holds in _FILLED else held
+
+
+def _objects(held: Sequence[Document], rest: Sequence[Document], key: Key) -> object:
+    if key.set_by is None:
+        return held
+    found = {item_key(one, key): one for one in held}
+    for one in rest:
+        place = item_key(one, key)
+        found[place] = fill_gaps(found[place], one, _class_in(key)) if place in found else one
+    return list(found.values())
+
+
+def _scalars(held: Sequence[Any], rest: Sequence[Any], key: Key) -> object:
+    return held if key.set_by is None else [*held, *(one for one in rest if one not in held)]
+
+
+_FILLED: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
+    Holds.OBJECT: lambda held, rest, key: fill_gaps(held, rest, _class_in(key)),
+    Holds.FREE: lambda held, rest, _: {**rest, **held},
+    Holds.SCALARS: _scalars,
+    Holds.OBJECTS: _objects,
+}
+
+
+def item_key(item: Document, key: Key) -> tuple[tuple[str, ...], ...]:
+    """The identifying values of an item of a set."""
+    return tuple(sortable(item.get(name)) for name in key.set_by or ())

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 
 Column = Mapping[str, Any]
 

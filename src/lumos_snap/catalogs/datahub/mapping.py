@@ -16,11 +16,10 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.datahub import quality
 from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Scope
-from lumos_snap.catalogs.datahub.aspect_equality import without_nothing
+from lumos_snap.catalogs.datahub.aspect_merge import without_nothing
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES, KindMapping
-from lumos_snap.catalogs.datahub.custom_properties import of_texts, to_texts
+from lumos_snap.catalogs.datahub.custom_properties import fill_gaps, missing, of_texts, to_texts
 from lumos_snap.catalogs.datahub.field_paths import is_v2
-from lumos_snap.catalogs.datahub.residue import fill_gaps, missing
 from lumos_snap.catalogs.datahub.schema import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.settings import PathStyle
 from lumos_snap.catalogs.datahub.urns import UrnMapper, fits

@@ -7,8 +7,13 @@ from typing import Any
 import orjson
 
 from lumos_snap.catalogs.datahub.aspect import Aspect, Document, Home, Scope, drop_none
-from lumos_snap.catalogs.datahub.custom_properties import PREFIX, of_texts, to_texts
-from lumos_snap.catalogs.datahub.residue import fill_gaps, missing
+from lumos_snap.catalogs.datahub.custom_properties import (
+    PREFIX,
+    fill_gaps,
+    missing,
+    of_texts,
+    to_texts,
+)
 from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
 from lumos_snap.model.contract import Check
 

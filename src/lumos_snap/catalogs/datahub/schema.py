@@ -17,10 +17,9 @@ from lumos_snap.catalogs.datahub.aspect import (
     drop_none,
     get_list,
 )
-from lumos_snap.catalogs.datahub.columns import our_columns, their_columns
+from lumos_snap.catalogs.datahub.columns import notation, our_columns, their_columns, their_type
 from lumos_snap.catalogs.datahub.field_paths import ROOT, ROOT_OF_KEY, is_key, to_v1
 from lumos_snap.catalogs.datahub.settings import PathStyle
-from lumos_snap.catalogs.datahub.types import notation, their_type
 from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
 from lumos_snap.model.field_path import parse_path
 

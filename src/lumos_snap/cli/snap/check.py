@@ -10,7 +10,7 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.check import check as check_tree
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
-from lumos_snap.render import check_text
+from lumos_snap.render import diff_text
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn
@@ -67,5 +67,5 @@ def check(
         options.progress("checked"),
         everything=base is None,
     )
-    options.emit(report, check_text.check_lines(report, limit=limit), as_json=as_json)
+    options.emit(report, diff_text.check_lines(report, limit=limit), as_json=as_json)
     return options.verdict(failed=report.verdict == "fail")

@@ -12,7 +12,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
-    from lumos_snap.ci.event import Event
+    from lumos_snap.ci.environment import Event
     from lumos_snap.commands.comment import CommentOptions
     from lumos_snap.commands.diff.target import Approvals
     from lumos_snap.report.gate import TreeResult

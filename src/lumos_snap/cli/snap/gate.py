@@ -15,7 +15,7 @@ from lumos_snap.cli.lazy import command
 from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:
-    from lumos_snap.ci.event import Event
+    from lumos_snap.ci.environment import Event
     from lumos_snap.commands.comment import CommentResult
     from lumos_snap.config.settings import FailOn
     from lumos_snap.render.diff_formats import Output

@@ -16,7 +16,7 @@ from lumos_snap.errors import Exit, LumosError
 from lumos_snap.render import sync_text
 
 if TYPE_CHECKING:
-    from lumos_snap.catalogs.sync.task import DocumentOutcome
+    from lumos_snap.catalogs.sync.execute import DocumentOutcome
     from lumos_snap.commands.sync.command import Sync, SyncResult
     from lumos_snap.report.envelope import FileFinding
     from lumos_snap.report.sync import SyncPlan

@@ -8,7 +8,7 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.errors import Exit
-from lumos_snap.render import verify_text
+from lumos_snap.render import sync_text
 
 
 @command(
@@ -38,7 +38,7 @@ def verify(*, source: str, target: str, folder: Path, limit: int, as_json: bool)
     ours, theirs = (open_side(tree, name, os.environ) for name in (source, target))
     shown = options.progress("verified")
     report = verify_sides(ours, theirs, lambda _, done, total: shown(done, total))
-    options.emit(report, verify_text.verify_lines(report, limit=limit), as_json=as_json)
+    options.emit(report, sync_text.verify_lines(report, limit=limit), as_json=as_json)
     if report.unreadable:
         return Exit.OUTSIDE
     return options.verdict(failed=bool(report.missing or report.additional or report.different))

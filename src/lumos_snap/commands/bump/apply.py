@@ -10,7 +10,7 @@ from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, commits, open_repository, resolve
 from lumos_snap.git.commits import PushResult, PushTarget
-from lumos_snap.git.tags import (
+from lumos_snap.git.refs import (
     find_unclean,
     is_ancestor,
     local_tags,

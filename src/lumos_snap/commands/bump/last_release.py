@@ -12,7 +12,7 @@ from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, merge_base
 from lumos_snap.git.fetch import deepen, remotes
-from lumos_snap.git.tags import (
+from lumos_snap.git.refs import (
     GitTag,
     RemoteRefs,
     find_first_with,

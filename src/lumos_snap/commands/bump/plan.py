@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 
 from lumos_snap.commands.bump.last_release import LastRelease, Releases
 from lumos_snap.commands.diff.compare import CompareResult, Pair, compare_sides
-from lumos_snap.commands.diff.empty_tree import require_spelling
-from lumos_snap.commands.diff.sides import NOTHING, SideOptions, resolve_sides
+from lumos_snap.commands.diff.sides import NOTHING, SideOptions, require_spelling, resolve_sides
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.errors import InvalidError, OutsideError
-from lumos_snap.git.refs import Commit
-from lumos_snap.git.tags import message_of
+from lumos_snap.git.refs import Commit, message_of
 from lumos_snap.report.diff import BumpWord, LevelWord
 from lumos_snap.report.envelope import FileFinding as BrokenFile
 from lumos_snap.report.release import Decider, ReleasedDataset, ReleaseReport, RemovedDataset
@@ -21,7 +19,7 @@ from lumos_snap.rules.finding import Finding, bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.policy import check
-from lumos_snap.rules.severity import Bump
+from lumos_snap.rules.rule import Bump
 from lumos_snap.tree import Tree
 from lumos_snap.versioning import (
     FIRST,

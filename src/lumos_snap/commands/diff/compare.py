@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, kind_at
-from lumos_snap.canonical.fast_read import is_doubtful, read_fast, read_valid
+from lumos_snap.canonical.read import is_doubtful, read_fast, read_valid
 from lumos_snap.commands.diff.sides import DiffSides
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare

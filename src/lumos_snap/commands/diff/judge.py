@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lumos_snap.commands.diff.compare import CompareResult, Pair, iter_pairs
-from lumos_snap.commands.diff.empty_tree import require_spelling
-from lumos_snap.commands.diff.policies import PolicyJudge
-from lumos_snap.commands.diff.settings import DiffPolicies, load_policies
-from lumos_snap.commands.diff.sides import DiffOptions, DiffSides
+from lumos_snap.commands.diff.settings import DiffPolicies, PolicyJudge, load_policies
+from lumos_snap.commands.diff.sides import DiffOptions, DiffSides, require_spelling
 from lumos_snap.commands.diff.view import DocumentLines, describe_findings
 from lumos_snap.commands.diff.waivers import ChangeWaivers, void_remarks, waivers_of
 from lumos_snap.config import CONFIG_NAME
@@ -34,7 +32,7 @@ from lumos_snap.rules.case import Case
 from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
 from lumos_snap.rules.judge import judge_fact
 from lumos_snap.rules.policy import DatasetPolicy
-from lumos_snap.rules.severity import Bump, Family, Level
+from lumos_snap.rules.rule import Bump, Family, Level
 from lumos_snap.rules.waivers import Waivers
 from lumos_snap.tree.selection import PathSelection
 

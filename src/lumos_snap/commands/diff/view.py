@@ -19,7 +19,7 @@ from lumos_snap.engines import ReadOutcome
 from lumos_snap.report.diff import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import FailOn, Finding, fails
 from lumos_snap.rules.messages import message, outcome_words
-from lumos_snap.rules.severity import Level
+from lumos_snap.rules.rule import Level
 
 
 def line_of(lines: Sequence[str], pointer: Pointer) -> int:

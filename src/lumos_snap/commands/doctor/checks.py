@@ -12,10 +12,10 @@ from pathlib import Path
 from lumos_snap._version import FORMAT_VERSION, __version__
 from lumos_snap.canonical.document_kinds import FOLDERS, KINDS, OBSERVATION, kind_at
 from lumos_snap.catalogs.adapter import Capabilities
-from lumos_snap.catalogs.datahub.aspect_reads import read_stored
 from lumos_snap.catalogs.datahub.client.batches import Proposal
 from lumos_snap.catalogs.datahub.client.errors import FailedError
 from lumos_snap.catalogs.datahub.client.server import Access, DataHubServer, Mode, connect_server
+from lumos_snap.catalogs.datahub_server import read_stored
 from lumos_snap.commands.doctor.tool_versions import (
     GIT,
     INSTALL_JAVA,
@@ -27,7 +27,7 @@ from lumos_snap.commands.doctor.tool_versions import (
 from lumos_snap.commands.init import DRIVERS
 from lumos_snap.commands.sync.adapters import TOKEN, build_access, choose_settings, open_catalog
 from lumos_snap.config import CONFIG_NAME
-from lumos_snap.config.catalogs import CatalogSettings as Settings
+from lumos_snap.config.settings import CatalogSettings as Settings
 from lumos_snap.documents import Problem
 from lumos_snap.documents.json_text import UNREADABLE
 from lumos_snap.errors import LumosError

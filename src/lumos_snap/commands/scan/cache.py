@@ -18,7 +18,6 @@ from urllib.parse import quote
 import lumos_snap
 from lumos_snap._version import __version__
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
-from lumos_snap.commands.scan.dataset_report import describe_dataset
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
 from lumos_snap.commands.scan.source import Survey
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
@@ -32,6 +31,43 @@ from lumos_snap.schema import document_of, value_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
+
+# One dataset in the report of a scan.
+
+
+def is_worth_reporting(one: DatasetUpdate) -> bool:
+    """Whether a dataset appears in the report."""
+    return one.outcome is not ScanOutcome.UNCHANGED or bool(one.notes or one.told)
+
+
+def describe_dataset(one: DatasetUpdate) -> ScannedDataset:
+    """Describe a dataset for the report."""
+    if one.told is not None:
+        return one.told
+    summary, gathered = one.summary, one.gathered
+    if summary is None:
+        return ScannedDataset(
+            urn=one.urn,
+            path=one.path,
+            outcome=one.outcome,
+            files=gathered.files if gathered else None,
+            bytes=gathered.bytes if gathered else None,
+            notes=one.notes,
+        )
+    return ScannedDataset(
+        urn=one.urn,
+        path=one.path,
+        outcome=one.outcome,
+        format=summary.format,
+        columns=summary.columns,
+        files=summary.files,
+        looked_at=summary.looked_at,
+        bytes=summary.bytes,
+        rows=summary.rows,
+        moved_from=one.moved_from,
+        notes=one.notes,
+    )
+
 
 _LONGEST = 100
 _OFTEN = 10_000  # files between two progress reports

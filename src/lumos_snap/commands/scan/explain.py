@@ -14,9 +14,8 @@ from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import PathStep, PlacementReport
 from lumos_snap.scan.assign_files import place_table
 from lumos_snap.scan.dataset_files import TABLE_RULE_SUFFIX
-from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
+from lumos_snap.scan.grouping.assign import RULES, FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.folders import Piece, read_folder
-from lumos_snap.scan.grouping.rules import RULES
 from lumos_snap.scan.grouping.templates import match_template
 from lumos_snap.scan.scan_cache import CachedDecision
 from lumos_snap.scan.sources.source import Source

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.commands.scan.cache import describe_dataset, is_worth_reporting
 from lumos_snap.commands.scan.commit import ScanCommit
-from lumos_snap.commands.scan.dataset_report import describe_dataset, is_worth_reporting
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets
 from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.commands.scan.sources import ScannedSources

@@ -20,7 +20,7 @@ from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync_state import SyncBase
 from lumos_snap.commands.sync.options import SyncOptions
 from lumos_snap.commands.sync.tree_documents import definitions
-from lumos_snap.config.catalogs import CatalogSettings as Settings
+from lumos_snap.config.settings import CatalogSettings as Settings
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed_links
 from lumos_snap.net.redact import redact_addresses

@@ -15,16 +15,14 @@ from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
 from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, SupportsSettle
 from lumos_snap.catalogs.sync.client import read_ahead
-from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
-from lumos_snap.catalogs.sync.execute import RunSettings, resume, run_plan
+from lumos_snap.catalogs.sync.execute import DocumentOutcome, RunSettings, resume, run_plan
 from lumos_snap.catalogs.sync.join import Named, iter_documents
 from lumos_snap.catalogs.sync.journal import Proof, build_proof, end, is_over, require_idle
-from lumos_snap.catalogs.sync.plan import Plan, plan
+from lumos_snap.catalogs.sync.plan import DeleteGuard, Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync.task import DocumentOutcome
 from lumos_snap.catalogs.sync_state import SUBJECT, Contents, Files, RemoteState, SyncBase
-from lumos_snap.commands.diff.empty_tree import require_visible
+from lumos_snap.commands.diff.sides import require_visible
 from lumos_snap.commands.scan.unreachable import read_unreached
 from lumos_snap.commands.sync.adapters import choose_settings, open_catalog, rules_of
 from lumos_snap.commands.sync.lossy_documents import (
@@ -46,8 +44,7 @@ from lumos_snap.commands.sync.tree_documents import TreeSide
 from lumos_snap.errors import CutOffError, LumosError, OutsideError
 from lumos_snap.git import custom_refs
 from lumos_snap.git.commits import require_identity
-from lumos_snap.git.refs import look_up
-from lumos_snap.git.tags import is_ancestor, parents_of
+from lumos_snap.git.refs import is_ancestor, look_up, parents_of
 from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.sync import SyncLosses
 from lumos_snap.tree import Tree

@@ -15,7 +15,7 @@ from lumos_snap.commands.sync.command import Sync
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import commits as git_commits
 from lumos_snap.git.commits import Author
-from lumos_snap.git.tags import find_unclean
+from lumos_snap.git.refs import find_unclean
 from lumos_snap.model.entities import User
 from lumos_snap.report.sync import SyncCommit
 from lumos_snap.scan.spark import shutdown

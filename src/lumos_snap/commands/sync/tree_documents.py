@@ -14,8 +14,8 @@ from lumos_snap.canonical.document_kinds import (
     kind_at,
     kind_for,
 )
-from lumos_snap.canonical.fast_read import read_valid
 from lumos_snap.canonical.paths import names_at, urn_of
+from lumos_snap.canonical.read import read_valid
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.datahub.settings import PropertyDefinition
 from lumos_snap.catalogs.sync.join import Named, RawDocument

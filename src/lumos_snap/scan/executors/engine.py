@@ -16,8 +16,7 @@ from lumos_snap.scan.executors.local import ReaderPool
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.spark.cluster import DEFAULT_LIMIT, StartLimit
 from lumos_snap.scan.spark.launch import HeadStart, access_settings
-from lumos_snap.scan.spark.server.client import warm_server
-from lumos_snap.scan.spark.server.state import WarmServer
+from lumos_snap.scan.spark.server.state import WarmServer, warm_server
 from lumos_snap.scan.spark.session import (
     Diagnose,
     RunningSession,

@@ -12,7 +12,7 @@ from multiprocessing.connection import wait
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan.executors.file_task import EvidenceLine, FileTask, lines_of
 from lumos_snap.scan.executors.local_worker import ReaderProcess
-from lumos_snap.scan.executors.portions import CrashesError, Portions
+from lumos_snap.scan.executors.task import CrashesError, Portions
 from lumos_snap.scan.stores.store import Store
 
 _A_PORTION = 100

@@ -1,16 +1,197 @@
-"""Format detection, by a file's first bytes and not by its name."""
+"""Format detection, by a file's first bytes and not by its name; text is decoded first."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+import codecs
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.executors.probe_result import ProbeResult
-from lumos_snap.scan.formats import text
+from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
+from lumos_snap.scan.formats import compression
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.avro import probe as avro_probe
+from lumos_snap.scan.formats.compression import TextHead
+from lumos_snap.scan.formats.csv import probe as csv_probe
+from lumos_snap.scan.formats.json import probe as json_probe
 from lumos_snap.scan.formats.orc import probe as orc_probe
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
+
+# The probe of text files: detects the encoding, then JSON or CSV.
+
+
+MOST_FOREIGN = 0.3
+"""Maximum share of non-ASCII characters in Latin text; binary data has more."""
+MOST_CONTROLS = 0.01
+MOST_BROKEN = 0.2
+"""Maximum share of broken ones among the non-ASCII characters of damaged UTF-8."""
+WIDE_ZEROS = 0.4
+"""Minimum share of zeros among every other byte in UTF-16, where most texts have them."""
+
+UTF_8 = "utf-8"
+MARKED = "utf-8 with a mark"
+BROKEN = "utf-8 with damage"
+
+_MARKS = (
+    (codecs.BOM_UTF8, UTF_8, MARKED),
+    (codecs.BOM_UTF32_LE, "utf-32-le", "utf-32"),  # before UTF-16, whose mark is its prefix
+    (codecs.BOM_UTF32_BE, "utf-32-be", "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "utf-16"),
+)
+# Control characters, except those for layout: Hive's separators, JSON's record separator, DOS' end
+# of file, escapes.
+_CONTROLS = re.compile(r"[\x00\x04-\x07\x0e-\x19\x7f]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+
+
+class Text(NamedTuple):
+    """A text, and its encoding: the IANA name in lower case, or one of the constants above."""
+
+    text: str
+    encoding: str
+
+
+def decode_text(raw: bytes, *, whole: bool) -> Text | None:
+    """Decode a text, without a character cut off at the end of the head; None if it is binary."""
+    for mark, codec, name in _MARKS:
+        if raw.startswith(mark):
+            return _require_plausible(_decode_strictly(raw[len(mark) :], codec, whole=whole), name)
+    if b"\0" in raw:
+        return _decode_utf16(raw, whole=whole)
+    text = _decode_strictly(raw, UTF_8, whole=whole)
+    if text is not None:
+        return _require_plausible(text, UTF_8)
+    return _decode_damaged(raw) or _decode_western(raw)
+
+
+def _decode_strictly(raw: bytes, codec: str, *, whole: bool) -> str | None:
+    try:
+        return codecs.getincrementaldecoder(codec)().decode(raw, final=whole)
+    except UnicodeDecodeError:
+        return None
+
+
+def _require_plausible(text: str | None, name: str) -> Text | None:
+    if text is None or "\0" in text or len(_CONTROLS.findall(text)) > MOST_CONTROLS * len(text):
+        return None
+    return Text(text, name)
+
+
+def _decode_utf16(raw: bytes, *, whole: bool) -> Text | None:
+    """Decode UTF-16 without a mark, as of some Windows tools: every other byte is mostly zero."""
+    half = max(len(raw) // 2, 1)
+    zeros_even, zeros_odd = raw[::2].count(0) / half, raw[1::2].count(0) / half
+    little = zeros_odd > zeros_even
+    if max(zeros_odd, zeros_even) < WIDE_ZEROS:
+        return None
+    codec, name = ("utf-16-le", "utf-16le") if little else ("utf-16-be", "utf-16be")
+    return _require_plausible(_decode_strictly(raw, codec, whole=whole), name)
+
+
+def _decode_damaged(raw: bytes) -> Text | None:
+    """Decode UTF-8 with some broken characters, if far more are valid."""
+    text = raw.decode(UTF_8, "replace")
+    foreign = len(_FOREIGN.findall(text))
+    if text.count("\ufffd") > MOST_BROKEN * foreign:
+        return None
+    return _require_plausible(text, BROKEN)
+
+
+def _decode_western(raw: bytes) -> Text | None:
+    foreign = sum(map(raw.count, _HIGH))
+    if foreign > MOST_FOREIGN * len(raw):
+        return None
+    try:
+        return _require_plausible(raw.decode("cp1252"), "windows-1252")
+    except UnicodeDecodeError:
+        return _require_plausible(raw.decode("latin-1"), "iso-8859-1")
+
+
+_HIGH = tuple(bytes((one,)) for one in range(0x80, 0x100))
+
+
+CSV, TSV, JSON = "csv", "tsv", "json"
+
+_MARKUP = re.compile(r"\s*<(?:!doctype|!--|\?xml|html|error)\b", re.IGNORECASE)
+_Evidence = tuple[dict[str, Any], int | None]
+_Reader = Callable[[Text, TextHead, str], _Evidence]
+
+
+def probe(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult:
+    """Read the columns of a text file.
+
+    `hint` comes from its name: "csv", "tsv", "json" or empty. The content decides; a hint breaks
+    ties, and allows weaker evidence. `suffix` is that of the compression, such as ".snappy". At
+    most `compression.STORED` bytes are read, and `compression.TEXT` decompressed.
+    """
+    if file.size == 0:
+        raise BadFileError(error_codes.EMPTY, "it holds nothing")
+    opened = compression.open_text(file, suffix)
+    text = _read_text(opened, hint)
+    name, (evidence, rows) = _describe_text(text, opened, hint)
+    found = {
+        **({} if text.encoding == UTF_8 else {"encoding": text.encoding}),
+        **evidence,
+        "flags": [*evidence["flags"], *(["truncated"] if opened.truncated else [])],
+    }
+    return ProbeResult(name, encode_evidence(found), rows, codecs=opened.codecs)
+
+
+def _read_text(opened: TextHead, hint: str) -> Text:
+    if not opened.data:
+        detail = "nothing of it can be unpacked" if opened.truncated else "it holds nothing"
+        raise BadFileError(error_codes.TRUNCATED if opened.truncated else error_codes.EMPTY, detail)
+    text = decode_text(opened.data, whole=opened.whole)
+    if text is None:
+        promised = hint or opened.codecs
+        detail = "what it holds is not text"
+        raise BadFileError(error_codes.DAMAGED if promised else error_codes.UNKNOWN, detail)
+    if not text.text.strip():
+        detail = "it begins with nothing but blanks" + ("" if opened.whole else ", and many")
+        raise BadFileError(error_codes.EMPTY if opened.whole else error_codes.TOO_LARGE, detail)
+    if _MARKUP.match(text.text):
+        raise _unknown_error(hint, "it is markup, as of a web page")
+    return text
+
+
+def _describe_text(text: Text, opened: TextHead, hint: str) -> tuple[str, _Evidence]:
+    first: BadFileError | None = None
+    for name in _order(text.text, hint):
+        try:
+            return name, _READERS[name](text, opened, hint)
+        except BadFileError as exc:
+            # A file named CSV may begin like JSON; otherwise, damaged JSON is not tried as CSV.
+            called_csv = name == JSON and hint in csv_probe.HINTS
+            if exc.reason != error_codes.UNKNOWN and not called_csv:
+                raise
+            first = first or exc
+    raise _unknown_error(hint, first.detail if first else "it is no known kind of text")
+
+
+def _order(text: str, hint: str) -> tuple[str, ...]:
+    """Return the formats in the order to try: JSON in a file named CSV is still JSON."""
+    begins = text.lstrip(" \t\r\n\x1e")[:1]
+    return (JSON, CSV) if begins in ("{", "[") or hint == JSON else (CSV,)
+
+
+def _csv(text: Text, opened: TextHead, hint: str) -> _Evidence:
+    return csv_probe.describe_csv(
+        text.text, hint=hint, whole=opened.whole, truncated=opened.truncated
+    )
+
+
+def _json(text: Text, opened: TextHead, _: str) -> _Evidence:
+    return json_probe.describe_json(text.text, whole=opened.whole, truncated=opened.truncated)
+
+
+_READERS: Mapping[str, _Reader] = {CSV: _csv, JSON: _json}
+
+
+def _unknown_error(hint: str, detail: str) -> BadFileError:
+    """Build the error for an unknown format: damaged, if the name suggests a format."""
+    return BadFileError(error_codes.DAMAGED if hint else error_codes.UNKNOWN, detail)
+
 
 _LONGEST = 16
 
@@ -48,7 +229,7 @@ def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
             return one.probe(file)
     if expected is not None:
         return _probe_misnamed(expected, file)
-    return text.probe(file, hint, suffix)
+    return probe(file, hint, suffix)
 
 
 def _ends_like(file: RangedFile, ends: tuple[bytes, ...]) -> bool:

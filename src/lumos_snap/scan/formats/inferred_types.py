@@ -5,7 +5,7 @@ from typing import Any
 
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import Field
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 
 MOST_NOTES = 50
 """Maximum number of columns with a note of their own: a file may have thousands."""

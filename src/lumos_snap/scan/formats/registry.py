@@ -11,7 +11,7 @@ from lumos_snap.scan.formats.csv import schema as csv_schema
 from lumos_snap.scan.formats.json import schema as json_objects
 from lumos_snap.scan.formats.orc import schema as orc_schema
 from lumos_snap.scan.formats.parquet import schema as parquet_schema
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.tables.delta import schema as delta_schema
 from lumos_snap.scan.tables.hudi import schema as hudi_schema
 from lumos_snap.scan.tables.iceberg import schema as iceberg_schema

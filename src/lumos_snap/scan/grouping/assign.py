@@ -11,9 +11,43 @@ from typing import Literal
 from lumos_snap.scan.grouping.file_names import bare_words, stem_of, word_forms
 from lumos_snap.scan.grouping.folders import PartitionValue, read_folder
 from lumos_snap.scan.grouping.include_exclude import escape_glob
-from lumos_snap.scan.grouping.rules import without_template
 from lumos_snap.scan.grouping.suffixes import split_suffixes
 from lumos_snap.scan.grouping.templates import Template, TemplateMatch, match_template
+
+# The rules that assign files to datasets, in one table for code, guide and output.
+
+
+_NO_TEMPLATE = "no-template/"
+
+_DECIDING = {
+    "generic-file": "The file name only numbers a part, so the folder is the dataset.",
+    "folder-named-file": "The file name repeats the folder's name, so the folder is the dataset.",
+    "own-named-file": "The file name has a name of its own, which is a dataset in the folder.",
+    "root": "A file in the root whose name only numbers a part belongs to the source as a whole.",
+    "nothing-in-common": "It shares hardly a column with the files beside it, or the tree knows it "
+    "as a dataset of its own already; `grouping: folder` puts such files together.",
+    "delta-table": "A Delta log makes the folder a table, whatever else lies there.",
+    "iceberg-table": "Iceberg metadata makes the folder a table, whatever else lies there.",
+    "hudi-table": "A Hudi timeline makes the folder a table, whatever else lies there.",
+    "every-folder": "Every folder is a dataset, as the source is set.",
+    "every-file": "Every file is a dataset, as the source is set.",
+}
+
+RULES: Mapping[str, str] = {
+    **_DECIDING,
+    "template": "A template of the source names the dataset.",
+    **{
+        f"{_NO_TEMPLATE}{name}": f"No template of the source matches. {sentence}"
+        for name, sentence in _DECIDING.items()
+    },
+}
+"""The rules by id, with a description each."""
+
+
+def without_template(rule: str) -> str:
+    """Return the rule with the prefix for templates that were tried first."""
+    return f"{_NO_TEMPLATE}{rule}"
+
 
 Grouping = Literal["auto", "folder", "file"]
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
-from lumos_snap.model.type_kinds import Kind
+from lumos_snap.model.types import Kind
 from lumos_snap.scan.grouping.dates import parse_date_format
 from lumos_snap.scan.grouping.folders import PART_KEYS, PartitionValue
 

@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.model.types import Branch, DataType, Field
+from lumos_snap.model.types import Branch, DataType, Field, Kind
 
 T = TypeVar("T", bound=DataType)
 Key: TypeAlias = tuple[Hashable, int]

@@ -9,9 +9,8 @@ import orjson
 
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
-from lumos_snap.model.type_kinds import Kind
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, MapKey
+from lumos_snap.model.types import Branch, DataType, Definition, Element, Field, Kind, MapKey
 from lumos_snap.scan.schemas.match_columns import (
     Listings,
     find_contested_ids,

@@ -15,9 +15,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
-from lumos_snap.scan.sources.catalog import CatalogTable, Names, Wants
+from lumos_snap.scan.sources.catalog import (
+    CatalogTable,
+    LateError,
+    Names,
+    Wants,
+    ask_each,
+    ask_once,
+)
 from lumos_snap.scan.sources.redaction import redact_credentials, redact_location
-from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
 from lumos_snap.scan.spark.session import summarize_error
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Trouble
 from lumos_snap.scan.tables.iceberg.log import probe

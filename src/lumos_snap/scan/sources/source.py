@@ -13,8 +13,7 @@ from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed_links, refuse_committed_links_in
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.grouping.assign import Layout
-from lumos_snap.scan.grouping.ignore_rules import ignore_reason
-from lumos_snap.scan.grouping.include_exclude import PathFilter
+from lumos_snap.scan.grouping.include_exclude import PathFilter, ignore_reason
 from lumos_snap.scan.grouping.templates import parse_template
 from lumos_snap.scan.sources.catalog_registry import NamedCatalog
 from lumos_snap.scan.sources.urls import Address, address_of, is_elsewhere, is_url, local_path

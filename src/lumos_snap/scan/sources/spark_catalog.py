@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.scan.executors.error_codes import DAMAGED, UNREADABLE, VANISHED
-from lumos_snap.scan.sources.catalog import CatalogTable, Names, Wants
+from lumos_snap.scan.sources.catalog import (
+    CatalogTable,
+    LateError,
+    Names,
+    Wants,
+    ask_each,
+    ask_once,
+)
 from lumos_snap.scan.sources.redaction import redact_credentials
 from lumos_snap.scan.sources.spark_tables import (
     Parts,
@@ -15,7 +22,6 @@ from lumos_snap.scan.sources.spark_tables import (
     parse_name,
     quote_name,
 )
-from lumos_snap.scan.sources.timeouts import LateError, ask_each, ask_once
 from lumos_snap.scan.spark.pyspark_versions import condition
 from lumos_snap.scan.spark.session import failures, summarize_error
 from lumos_snap.scan.stores.store import Trouble

@@ -11,8 +11,7 @@ from urllib.parse import unquote
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.sources.catalog_registry import NamedCatalog, catalog_of
-from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore
-from lumos_snap.scan.stores.azure_client import default_account
+from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore, default_account
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
+from lumos_snap.scan.spark.settings import cache_folder, is_ours, make_private
 
 QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """The C1 compiler and the serial collector: each saves a second at the start, on two cores.

@@ -1,7 +1,12 @@
-"""Where Spark runs: options of the command, `lumos.yaml`, or the machine's configuration."""
+"""Where Spark runs: options of the command, `lumos.yaml`, or the machine's configuration.
+
+The user's cache folder holds what later starts need.
+"""
 
 import os
 import re
+import stat
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,3 +134,33 @@ def parse_command_settings(given: Sequence[str]) -> dict[str, str]:
                 f"--conf {one}: is no setting of Spark", hint="--conf spark.executor.memory=1g"
             )
     return {name: value for name, _, value in parted.values()}
+
+
+# Folders in the user's cache that no other user can read or write.
+
+
+_PRIVATE = 0o700
+
+
+def cache_folder(name: str) -> Path:
+    """Return the path of a folder in this user's cache; it may not exist."""
+    if sys.platform == "darwin":
+        cache = Path.home() / "Library/Caches"
+    else:
+        said = os.environ.get("XDG_CACHE_HOME", "")
+        cache = Path(said) if Path(said).is_absolute() else Path.home() / ".cache"
+    return cache / "lumos-snap" / name
+
+
+def make_private(folder: Path) -> Path:
+    """Create the folder if needed, and deny other users access."""
+    folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+    folder.chmod(_PRIVATE)
+    return folder
+
+
+def is_ours(path: Path) -> bool:
+    """Whether no other user can have written the file."""
+    found = path.stat()
+    may_others = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return found.st_uid == os.getuid() and not may_others

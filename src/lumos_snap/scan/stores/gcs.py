@@ -6,16 +6,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.arrow_reader import AT_ONCE, BUSY, GONE, ArrowReader, bad_file
-from lumos_snap.scan.stores.errors import (
-    ADDRESS,
-    CREDENTIALS,
-    NETWORK,
-    AbsentError,
-    StoreRefusedError,
-    redact_message,
+from lumos_snap.scan.stores.lazy_reader import (
+    AT_ONCE,
+    BUSY,
+    GONE,
+    ArrowReader,
+    LazyReader,
+    bad_file,
 )
-from lumos_snap.scan.stores.lazy_reader import LazyReader
 from lumos_snap.scan.stores.object_store import (
     Elsewhere,
     ListingPage,
@@ -25,18 +23,24 @@ from lumos_snap.scan.stores.object_store import (
     nanoseconds,
 )
 from lumos_snap.scan.stores.prefix_listing import entries_of, has_object_at
+from lumos_snap.scan.stores.request_pool import CONNECT, LATEST, READ
 from lumos_snap.scan.stores.store import (
+    ADDRESS,
+    CREDENTIALS,
+    NETWORK,
+    AbsentError,
     BadFileError,
     FileEntry,
     OnAnswer,
     RangedFile,
     Reader,
+    StoreRefusedError,
     Trouble,
     Wants,
     ignore_answer,
+    redact_message,
     remote_file,
 )
-from lumos_snap.scan.stores.timeouts import CONNECT, LATEST, READ
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -9,29 +9,25 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.arrow_reader import AT_ONCE, call_store
-from lumos_snap.scan.stores.errors import (
+from lumos_snap.scan.stores.lazy_reader import AT_ONCE, LazyReader, call_store
+from lumos_snap.scan.stores.request_pool import CONNECT, FIRST, Answers, call_within
+from lumos_snap.scan.stores.store import (
     ADDRESS,
     CREDENTIALS,
     NETWORK,
     AbsentError,
-    StoreRefusedError,
-    make_outside_error,
-    redact_message,
-)
-from lumos_snap.scan.stores.lazy_reader import LazyReader
-from lumos_snap.scan.stores.request_pool import Answers
-from lumos_snap.scan.stores.store import (
     FileEntry,
     OnAnswer,
     RangedFile,
     Reader,
+    StoreRefusedError,
     Trouble,
     Wants,
     ignore_answer,
+    make_outside_error,
+    redact_message,
     remote_file,
 )
-from lumos_snap.scan.stores.timeouts import CONNECT, FIRST, call_within
 
 if TYPE_CHECKING:
     from hdfs_native import Client, FileStatus

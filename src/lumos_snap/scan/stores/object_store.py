@@ -5,8 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.errors import StoreRefusedError
-from lumos_snap.scan.stores.store import FileEntry, Trouble, Wants
+from lumos_snap.scan.stores.store import FileEntry, StoreRefusedError, Trouble, Wants
 
 _KEPT = 20_000
 """Number of folders to remember: keys are listed folder by folder."""

@@ -7,7 +7,6 @@ from itertools import chain, groupby, islice, takewhile
 from typing import Protocol, TypeVar
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.errors import ADDRESS, NETWORK, StoreRefusedError, make_outside_error
 from lumos_snap.scan.stores.object_store import (
     Answer,
     Elsewhere,
@@ -18,9 +17,17 @@ from lumos_snap.scan.stores.object_store import (
     StoredObject,
     all_pages,
 )
-from lumos_snap.scan.stores.request_pool import THREADS, Answers
-from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Trouble, Wants
-from lumos_snap.scan.stores.timeouts import FIRST, call_within
+from lumos_snap.scan.stores.request_pool import FIRST, THREADS, Answers, call_within
+from lumos_snap.scan.stores.store import (
+    ADDRESS,
+    NETWORK,
+    FileEntry,
+    OnAnswer,
+    StoreRefusedError,
+    Trouble,
+    Wants,
+    make_outside_error,
+)
 
 _AT_MOST = 4
 """Maximum ratio of prefixes to the requested number, so that unwanted folders can be excluded."""

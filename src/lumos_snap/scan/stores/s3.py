@@ -5,16 +5,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.stores.arrow_reader import AT_ONCE, GONE, ArrowReader, bad_file
-from lumos_snap.scan.stores.errors import (
-    ADDRESS,
-    CREDENTIALS,
-    NETWORK,
-    AbsentError,
-    StoreRefusedError,
-    redact_message,
-)
-from lumos_snap.scan.stores.lazy_reader import LazyReader
+from lumos_snap.scan.stores.lazy_reader import AT_ONCE, GONE, ArrowReader, LazyReader, bad_file
 from lumos_snap.scan.stores.object_store import (
     Elsewhere,
     ListingPage,
@@ -24,19 +15,24 @@ from lumos_snap.scan.stores.object_store import (
     nanoseconds,
 )
 from lumos_snap.scan.stores.prefix_listing import entries_of, has_object_at
-from lumos_snap.scan.stores.request_pool import THREADS
+from lumos_snap.scan.stores.request_pool import ATTEMPTS, CONNECT, READ, THREADS
 from lumos_snap.scan.stores.store import (
+    ADDRESS,
+    CREDENTIALS,
+    NETWORK,
+    AbsentError,
     BadFileError,
     FileEntry,
     OnAnswer,
     RangedFile,
     Reader,
+    StoreRefusedError,
     Trouble,
     Wants,
     ignore_answer,
+    redact_message,
     remote_file,
 )
-from lumos_snap.scan.stores.timeouts import ATTEMPTS, CONNECT, READ
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

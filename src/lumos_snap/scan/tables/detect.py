@@ -5,9 +5,9 @@ from typing import Protocol
 
 from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables import file_names
-from lumos_snap.scan.tables.delta.detect import DeltaLog
-from lumos_snap.scan.tables.hudi.detect import HudiLog
-from lumos_snap.scan.tables.iceberg.detect import IcebergLog
+from lumos_snap.scan.tables.delta.log import DeltaLog
+from lumos_snap.scan.tables.hudi.log import HudiLog
+from lumos_snap.scan.tables.iceberg.log import IcebergLog
 
 
 class TableLog(Protocol):

@@ -11,7 +11,7 @@ from deltalake.schema import PrimitiveType
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lumos_snap.scan.schemas.dataset_schema import TableFacts
+from lumos_snap.scan.schemas.supertype import TableFacts
 from tests.scan.tables.delta.deltas import as_spark, by_delta_rs
 from tests.scan.tables.lake import described, said
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.schemas.dataset_schema import TableFacts
+from lumos_snap.scan.schemas.supertype import TableFacts
 from lumos_snap.scan.stores.store import BadFileError
 from lumos_snap.scan.tables.hudi.log import parse_commit, parse_properties
 from tests.scan.tables.hudi.hudis import (

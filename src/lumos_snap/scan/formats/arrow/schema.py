@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from lumos_snap.model.snapshot import Schema
-from lumos_snap.model.type_kinds import Kind, Unit
-from lumos_snap.model.types import MAX_LEVELS, Branch, Element, Field, MapKey
+from lumos_snap.model.types import MAX_LEVELS, Branch, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.parquet.spark_metadata import Parameters, apply_extension
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 
 FieldEvidence = Mapping[str, Any]
 

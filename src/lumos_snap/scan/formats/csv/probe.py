@@ -1,14 +1,121 @@
 """The probe of CSV: dialect, preamble, header and the kinds of values per column."""
 
+import datetime
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lumos_snap.scan.executors import error_codes
-from lumos_snap.scan.formats.csv import dialect, value_kinds
+from lumos_snap.scan.formats.csv import dialect
 from lumos_snap.scan.formats.csv import dialect as csv_dialect
 from lumos_snap.scan.formats.csv.dialect import CsvRows, Dialect, Rows, ScoredDialect
 from lumos_snap.scan.stores.store import BadFileError
+
+# Kinds of column values, such as integer or date; the values themselves are not kept.
+
+
+BLANK = "blank"
+INT = "int"
+BIG = "big"  # above 64 bits, up to 38 digits
+HUGE = "huge"
+PADDED = "padded"  # such as 007: a code, not a number
+FLOAT = "float"
+COMMA = "comma"  # such as 1,5
+NAN = "nan"
+BOOL = "bool"
+DATE = "date"
+TIMESTAMP = "timestamp"
+TIMESTAMP_NS = "timestamp-ns"
+INSTANT = "instant"  # a timestamp with a zone
+INSTANT_NS = "instant-ns"
+MISSING = "missing"  # a word such as NULL, which may be a value
+TEXT = "text"
+
+KNOWN_VALUES: Mapping[str, str] = {
+    "": BLANK,
+    "\\N": BLANK,  # null in Hive, PostgreSQL and MySQL
+    **dict.fromkeys(("true", "false", "True", "False", "TRUE", "FALSE"), BOOL),
+    **dict.fromkeys(
+        ("NaN", "nan", "-nan", "Infinity", "-Infinity", "inf", "-inf", "Inf", "-Inf"), NAN
+    ),
+    **dict.fromkeys(("NULL", "Null", "null", "NA", "N/A", "n/a", "#N/A", "None"), MISSING),
+}
+SMALLEST, LARGEST = -(2**63), 2**63 - 1
+MICROSECONDS = 6
+
+_NUMBER = re.compile(
+    r"(?P<int>-?(?:0|[1-9][0-9]{0,17}))"
+    r"|(?P<big>-?[1-9][0-9]{18,37})"
+    r"|(?P<huge>-?[1-9][0-9]{38,})"
+    r"|(?P<padded>-?0[0-9]+(?:\.[0-9]*)?)"
+    r"|(?P<float>-?(?:0|[1-9][0-9]*)?\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+    r"|-?(?:0|[1-9][0-9]*)(?:\.?[eE][+-]?[0-9]+|\.))"
+    r"|(?P<comma>-?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+)"
+)
+_MOMENT = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?P<clock>[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?P<fraction>[0-9]{1,9}))?)?"
+    r"(?P<zone> ?(?:Z|UTC|[+-](?:0[0-9]|1[0-8])(?::?[0-5][0-9])?))?)?"
+)
+_LONG = 18  # digits: any shorter integer fits into 64 bits
+_LEADING = frozenset("0123456789-.")
+
+
+def kind_of(value: str) -> str:
+    """Classify one value; readers of numbers ignore space around it."""
+    value = value.strip()
+    if value.isdecimal() and value.isascii() and len(value) < _LONG and value[0] != "0":
+        return INT  # same result as the pattern below, for most numbers
+    known = KNOWN_VALUES.get(value)
+    if known is not None:
+        return known
+    if value[0] not in _LEADING:
+        return BOOL if value.lower() in ("true", "false") else TEXT
+    number = _NUMBER.fullmatch(value)
+    if number:
+        kind = number.lastgroup or TEXT
+        return INT if kind == BIG and SMALLEST <= int(value) <= LARGEST else kind
+    return _kind_of_moment(value)
+
+
+def _kind_of_moment(value: str) -> str:
+    match = _MOMENT.fullmatch(value)
+    if match is None:
+        return TEXT
+    try:
+        datetime.date.fromisoformat(match["day"])
+    except ValueError:  # such as 2024-02-30, or MySQL's 0000-00-00
+        return TEXT
+    if match["clock"] is None:
+        return DATE
+    kind = INSTANT if match["zone"] else TIMESTAMP
+    return f"{kind}-ns" if len(match["fraction"] or "") > MICROSECONDS else kind
+
+
+def kinds_of(values: Iterable[str], kind: Callable[[str], str] = kind_of) -> tuple[str, ...]:
+    """Classify the values of a column, without kinds that others include."""
+    return summarize_kinds(map(kind, set(values)))
+
+
+def summarize_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
+    """Drop kinds that others include, so that more files have equal evidence."""
+    seen = set()
+    for kind in kinds:
+        if kind == TEXT:
+            return (TEXT,)  # every other kind is irrelevant beside text
+        seen.add(kind)
+    for wide, narrow in _ABSORBS:
+        if wide in seen:
+            seen -= narrow
+    return tuple(sorted(seen - {BLANK} or seen))
+
+
+_ABSORBS: tuple[tuple[str, frozenset[str]], ...] = (
+    (FLOAT, frozenset((INT,))),
+    (TIMESTAMP_NS, frozenset((TIMESTAMP,))),
+    (INSTANT_NS, frozenset((INSTANT,))),
+)
+
 
 LONGEST_NAME = 64
 """A first row with longer values is not a header, unless there is other evidence."""
@@ -16,8 +123,8 @@ LONGEST_NAME = 64
 # Addresses, links, dates, phone numbers: a data row must not become column names.
 _VALUE = re.compile(r"\S+@\S+\.\S+|\w+://|.*[0-9]{5}|.*[0-9][./-][0-9]+[./-][0-9]", re.DOTALL)
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_UNTYPED = frozenset((value_kinds.TEXT, value_kinds.BLANK, value_kinds.MISSING))
-_NUMBERS = frozenset((value_kinds.INT, value_kinds.BIG, value_kinds.FLOAT, value_kinds.NAN))
+_UNTYPED = frozenset((TEXT, BLANK, MISSING))
+_NUMBERS = frozenset((INT, BIG, FLOAT, NAN))
 
 
 class CsvColumn(NamedTuple):
@@ -39,7 +146,7 @@ def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVe
 
     If no column can tell, plausible names are a header, as nearly all files have one.
     """
-    tops = [value_kinds.kind_of(cell) for cell in first]
+    tops = [kind_of(cell) for cell in first]
     numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in _UNTYPED]
     years = bool(numbers) and all(map(_YEAR.fullmatch, numbers)) and _are_distinct(numbers)
     votes = sum(
@@ -52,7 +159,7 @@ def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVe
 
 
 def _vote(cell: str, top: str, column: CsvColumn) -> int:
-    if top == value_kinds.BLANK or not column.kinds:
+    if top == BLANK or not column.kinds:
         return 0
     below = set(column.kinds)
     if top in _UNTYPED:
@@ -79,7 +186,7 @@ def _are_distinct(cells: Sequence[str]) -> bool:
 
 
 def columns_of(
-    rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = value_kinds.kind_of
+    rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = kind_of
 ) -> list[CsvColumn]:
     """Collect the values of each column; short rows lack the last ones."""
     if all(len(row) == width for row in rows):
@@ -87,7 +194,7 @@ def columns_of(
     else:
         values = [frozenset(row[i] for row in rows if len(row) > i) for i in range(width)]
     values += [frozenset[str]()] * (width - len(values))
-    return [CsvColumn(value_kinds.kinds_of(one, kind), one) for one in values]
+    return [CsvColumn(kinds_of(one, kind), one) for one in values]
 
 
 class CsvTable(NamedTuple):
@@ -118,7 +225,7 @@ def table_of(rows: Rows, width: int) -> CsvTable:
 def _align_names(first: list[str], below: Rows, columns: list[CsvColumn]) -> list[str]:
     """Return a name for each column: a header may be shorter than its rows."""
     over = columns[len(first) :]
-    used = [i for i, one in enumerate(over, start=1) if one.kinds not in ((), (value_kinds.BLANK,))]
+    used = [i for i, one in enumerate(over, start=1) if one.kinds not in ((), (BLANK,))]
     if not used:  # each row ends with a delimiter
         return first
     if len(over) == 1 and all(len(row) == len(columns) for row in below):
@@ -248,7 +355,7 @@ def _no_rows_error(*, truncated: bool, whole: bool) -> BadFileError:
 def _require_table(table: CsvTable, scored: ScoredDialect) -> None:
     """Reject ordinary text as a table, for files without a hint."""
     verdict, rows = table.verdict, len(table.rows)
-    typed = any(value_kinds.TEXT not in kinds for kinds in table.kinds)
+    typed = any(TEXT not in kinds for kinds in table.kinds)
     wide = scored.width >= SURE_WIDTH or scored.dialect.delimiter in "\t\x01"
     proven = verdict.is_header and verdict.is_sure and rows > 0
     likely = wide and rows + verdict.is_header >= SURE_ROWS and (verdict.is_header or typed)

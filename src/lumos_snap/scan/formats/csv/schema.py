@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from lumos_snap.model.type_kinds import Kind, Unit
-from lumos_snap.model.types import DataType, Field
+from lumos_snap.model.types import DataType, Field, Kind, Unit
 from lumos_snap.scan.formats.inferred_types import describe_text_file
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
-from lumos_snap.scan.schemas.supertype import union_scalars
+from lumos_snap.scan.schemas.supertype import DatasetSchema, union_scalars
 
 DIGITS = 38
 """Maximum precision of a decimal in engines."""

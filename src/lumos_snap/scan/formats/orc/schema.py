@@ -14,7 +14,7 @@ from lumos_snap.model.types import (
     MapKey,
     Unit,
 )
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]

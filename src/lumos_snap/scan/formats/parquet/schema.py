@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
-from lumos_snap.model.type_kinds import Kind
-from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
+from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey
 from lumos_snap.scan.formats.parquet.spark_metadata import WRITERS, WriterMetadata
 from lumos_snap.scan.formats.parquet.types import (
     LIST,
@@ -17,7 +16,7 @@ from lumos_snap.scan.formats.parquet.types import (
     annotation,
     scalar_type,
 )
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema
 
 REQUIRED, REPEATED = 0, 2
 MOST_NOTES = 20

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.types import Kind, Unit
 
 Parameters = dict[str, Any]
 Tree = Mapping[str, Any]

@@ -7,7 +7,7 @@ type, and so does the schema.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from lumos_snap.model.type_kinds import Kind, Unit
+from lumos_snap.model.types import Kind, Unit
 
 Parameters = dict[str, Any]
 Stored = Mapping[str, Any]

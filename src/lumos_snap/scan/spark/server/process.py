@@ -22,11 +22,11 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.scan.spark.cache_folder import make_private
 from lumos_snap.scan.spark.pyspark_internals import java_process
 from lumos_snap.scan.spark.server import state
 from lumos_snap.scan.spark.server.state import WarmServer
 from lumos_snap.scan.spark.session import spark_session
+from lumos_snap.scan.spark.settings import make_private
 
 _EVERY = 0.5  # seconds
 _PATIENCE = 30  # seconds

@@ -1,4 +1,4 @@
-"""The files of a running Spark server, in a private folder of its user.
+"""The files of a running Spark server, in a private folder of its user, and the way to connect.
 
 `server.json` has its address. Two locks show what no file can, because they end with the process
 that holds them: the server holds `alive`, and scans share `use`.
@@ -12,6 +12,7 @@ import os
 import platform
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -21,7 +22,7 @@ from pathlib import Path
 import orjson
 
 from lumos_snap.documents.limits import loads, read_file
-from lumos_snap.scan.spark.cache_folder import cache_folder, is_ours, make_private
+from lumos_snap.scan.spark.settings import cache_folder, is_ours, make_private
 
 TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105 - the name of a variable
 """The variable where Spark's server and client look for the token; it is never an argument."""
@@ -210,3 +211,71 @@ def last_use(server: WarmServer) -> float:
 def is_idle_for_too_long(server: WarmServer) -> bool:
     """Whether it has been idle too long, provided that no scan uses it."""
     return time.time() - last_use(server) > server.idle
+
+
+# Connects a scan to this user's Spark server, if one runs and fits.
+
+
+_PATIENCE = 2  # seconds
+_ATTEMPTS, _PAUSE = 10, 0.02  # seconds
+_changing = threading.Lock()
+_users: list[str | None] = []
+"""The previous token for each session that uses the server; threads share the environment."""
+
+
+@contextlib.contextmanager
+def warm_server() -> Iterator[WarmServer | None]:
+    """Yield the server, which does not end while in use; None if none runs or fits."""
+    with contextlib.ExitStack() as stack:
+        server = find_running_server()
+        fits = server is not None and server.why_not() is None and _hold_server(stack)
+        if (
+            server is None
+            or not fits
+            or find_running_server() != server
+            or not _is_listening(server)
+        ):
+            yield None
+            return
+        note_use()
+        stack.callback(note_use)
+        stack.enter_context(_set_token(server.token))
+        yield server
+
+
+def _hold_server(stack: contextlib.ExitStack) -> bool:
+    """Whether the server was kept from ending; `lumos spark status` locks it for an instant."""
+    with contextlib.suppress(OSError):
+        for _ in range(_ATTEMPTS):
+            with contextlib.ExitStack() as attempt:
+                if attempt.enter_context(lock("use", shared=True)):
+                    stack.push(attempt.pop_all())
+                    return True
+            time.sleep(_PAUSE)
+    return False
+
+
+def _is_listening(server: WarmServer) -> bool:
+    """Whether its Java answers: Spark's client would wait much longer to find out."""
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=_PATIENCE):
+            return True
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def _set_token(token: str) -> Iterator[None]:
+    """Put the token into the environment, where Spark's client looks for it; never into a URL."""
+    with _changing:
+        _users.append(os.environ.get(TOKEN) if not _users else _users[0])
+        os.environ[TOKEN] = token
+    try:
+        yield
+    finally:
+        with _changing:
+            before = _users.pop()
+            if not _users:
+                os.environ.pop(TOKEN, None)
+                if before is not None:
+                    os.environ[TOKEN] = before

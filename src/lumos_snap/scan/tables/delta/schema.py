@@ -9,9 +9,30 @@ from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.avro.attributes import field_id, make_storable
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
-from lumos_snap.scan.schemas.supertype import parameters_of
-from lumos_snap.scan.tables.sql_literals import as_json
+from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
+
+# SQL literals as JSON, for default values of columns.
+
+
+_WORDS = {"null": "null", "true": "true", "false": "false"}
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
+_QUOTED = re.compile(r"'((?:[^'\\]|'')*)'")
+
+
+def as_json(expression: Any) -> str | None:
+    """Convert a literal to JSON; None for an expression that must be evaluated."""
+    if not isinstance(expression, str):
+        return None
+    plain = expression.strip()
+    if plain.lower() in _WORDS:
+        return _WORDS[plain.lower()]
+    if _NUMBER.fullmatch(plain):
+        return plain
+    quoted = _QUOTED.fullmatch(plain)
+    if quoted is None:
+        return None
+    return json.dumps(quoted[1].replace("''", "'"), ensure_ascii=False)  # noqa: TID251 - a part of a value
+
 
 Parameters = Mapping[str, Any]
 

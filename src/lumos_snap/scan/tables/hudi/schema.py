@@ -8,8 +8,7 @@ from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Partition, Storage
 from lumos_snap.model.types import Field, Kind
 from lumos_snap.scan.formats.avro import schema as avro_schema
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
-from lumos_snap.scan.schemas.supertype import parameters_of
+from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
 
 Stored = Mapping[str, Any]
 

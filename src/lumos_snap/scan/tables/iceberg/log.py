@@ -1,12 +1,46 @@
 """The probe of Iceberg tables: reads the current metadata file, with its known attributes only."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
-from lumos_snap.scan.stores.store import BadFileError, Reader
+from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
 from lumos_snap.scan.tables import file_names, log_files
+
+# The log files of an Iceberg table: its newest few metadata files.
+
+
+MOST = 5
+"""Number of files to keep: if the newest is damaged, the one before it is read."""
+
+
+@dataclass(slots=True)
+class IcebergLog:
+    """The metadata files of a table to keep."""
+
+    _hint: FileEntry | None = None
+    _newest: list[tuple[int, int, str, FileEntry]] = field(default_factory=list)
+    """By version, time and path, the newest first."""
+
+    def add(self, entry: FileEntry) -> None:
+        """Add a file; manifests are ignored."""
+        name = entry.path.rpartition("/")[2]
+        version = file_names.parse_iceberg_name(name)
+        if name == file_names.HINT:
+            self._hint = entry
+        elif version is not None:
+            found = (version, entry.modified, entry.path, entry)
+            self._newest = sorted([*self._newest, found], reverse=True)[:MOST]
+
+    def parts(self) -> tuple[FileEntry, ...]:
+        """Return the version hint, if it exists, then the metadata files, newest first."""
+        if not self._newest:
+            return ()
+        hint = () if self._hint is None else (self._hint,)
+        return (*hint, *(entry for *_, entry in self._newest))
+
 
 _OF_FIELDS = ("doc", "initial-default", "write-default")
 _LISTS = {

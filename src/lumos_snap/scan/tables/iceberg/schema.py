@@ -9,8 +9,7 @@ from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import MAX_LEVELS, DataType, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.avro.attributes import field_id
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
-from lumos_snap.scan.schemas.supertype import parameters_of
+from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
 
 Stored = Mapping[str, Any]
 Parameters = Mapping[str, Any]

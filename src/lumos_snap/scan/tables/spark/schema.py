@@ -10,12 +10,9 @@ from typing import Any, NamedTuple
 
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Bucketing, Partition, Schema, SortKey, Storage
-from lumos_snap.model.type_kinds import Kind, Unit
-from lumos_snap.model.types import MAX_LEVELS, Element, Field, MapKey
-from lumos_snap.scan.schemas.dataset_schema import DatasetSchema, TableFacts
-from lumos_snap.scan.schemas.supertype import parameters_of
-from lumos_snap.scan.tables.delta.schema import Parameters, scalar_type
-from lumos_snap.scan.tables.sql_literals import as_json
+from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
+from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
+from lumos_snap.scan.tables.delta.schema import Parameters, as_json, scalar_type
 from lumos_snap.schema import Json
 
 _TEXT = re.compile(r"(?:var)?char\(\d+\)|string")
