@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_in, secrets_of
 from lumos_snap.render.json_report import redact_json
 from lumos_snap.report.command_reports import ValidateReport
+from lumos_snap.text import redact_addresses, redact_secrets, secrets_in, secrets_of
 
 ADDRESSES = [
     ("http://joe:hunter2@host:8080/x", "http://host:8080/x"),

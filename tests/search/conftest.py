@@ -12,7 +12,7 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.commands.search.command import SMALL, SearchContext, search
 from lumos_snap.commands.search.options import SearchOptions
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.report.search import SearchReport
+from lumos_snap.report.command_reports import SearchReport
 from lumos_snap.tree import open_tree
 
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.vendor.pretty import RepresentationPrinter, for_type_by_name
 
 from lumos_snap.canonical.rule_checks import displayable_name, find_repeated_columns
-from lumos_snap.model.columns import has_column
 from lumos_snap.model.curated_metadata import Owner
 from lumos_snap.model.entities import Domain, Group, Job, Property, Tag, Term, User
-from lumos_snap.model.field_path import Part, Step, format_path
+from lumos_snap.model.field_path import Part, Step, format_path, has_column
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Schema, Snapshot, Storage
 from lumos_snap.model.types import Definition, Field

@@ -14,7 +14,6 @@ from lumos_snap.rules.finding import bump_of
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.rule import Bump
 from lumos_snap.versioning import FIRST, ReleaseNames, Version, next_version, parse, step
-from lumos_snap.versioning.cloud import next_number
 from lumos_snap.versioning.release_record import (
     MOST_CHANGES,
     ReleaseRecord,
@@ -26,6 +25,7 @@ from lumos_snap.versioning.release_record import (
     restore_versions,
     without_versions,
 )
+from lumos_snap.versioning.versions import next_number
 
 DAY = datetime.date(2026, 1, 15)
 NUMBERS = st.integers(0, 12)

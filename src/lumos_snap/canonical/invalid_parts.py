@@ -9,7 +9,7 @@ from typing import Any
 
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.errors import LumosError
-from lumos_snap.model.columns import has_column
+from lumos_snap.model.field_path import has_column
 from lumos_snap.schema import Document
 
 _KEYS = ("unique", "foreign_keys")

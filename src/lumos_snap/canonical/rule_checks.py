@@ -9,8 +9,7 @@ from typing import Any
 
 from lumos_snap.documents.position import Pointer
 from lumos_snap.errors import LumosError
-from lumos_snap.model.columns import has_column
-from lumos_snap.model.field_path import parse_path
+from lumos_snap.model.field_path import has_column, parse_path
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.schema import Key, NameKind, keys_of, sortable

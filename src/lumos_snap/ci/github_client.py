@@ -22,7 +22,7 @@ from lumos_snap.ci.github_errors import (
 )
 from lumos_snap.errors import OutsideError
 from lumos_snap.net.http import Limits, OverdueError, TooLargeError, send
-from lumos_snap.net.redact import redact_secrets
+from lumos_snap.text import redact_secrets
 
 _LIMITS = Limits(silence=20, seconds=20, most=20_000_000)
 _MOST_PAGES = 100

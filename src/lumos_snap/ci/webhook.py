@@ -12,7 +12,7 @@ import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.net.http import Limits, send
-from lumos_snap.net.redact import redact_secrets
+from lumos_snap.text import redact_secrets
 
 VARIABLE = "LUMOS_SLACK_WEBHOOK"
 _LIMITS = Limits(silence=20, seconds=20, most=1_000_000)

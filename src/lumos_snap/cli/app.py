@@ -39,13 +39,13 @@ snap = LazyGroup(
                 f"{_SNAP}.explain:waive", "Accept a finding, with a reason and an end."
             ),
             "predict": CommandRow(f"{_SNAP}.predict:predict", "Judge a proposed schema."),
-            "rules": CommandRow(f"{_SNAP}.rules:rules", "List the rules, or explain one."),
-            "notify": CommandRow(f"{_SNAP}.notify:notify", "Tell owners what breaks."),
+            "rules": CommandRow(f"{_SNAP}.explain:rules", "List the rules, or explain one."),
+            "notify": CommandRow(f"{_SNAP}.comment:notify", "Tell owners what breaks."),
         },
         "History": {
             "log": CommandRow(f"{_SNAP}.history:log", "Say what each commit changed."),
             "blame": CommandRow(
-                f"{_SNAP}.blame:blame", "Say since when each column is what it is."
+                f"{_SNAP}.history:blame", "Say since when each column is what it is."
             ),
         },
         "Release": {
@@ -60,11 +60,13 @@ snap = LazyGroup(
                 f"{_SNAP}.comment:comment", "Keep one comment on a pull request."
             ),
             "respond": CommandRow(
-                f"{_SNAP}.respond:respond", "Run the `/lumos waive` of a comment."
+                f"{_SNAP}.comment:respond", "Run the `/lumos waive` of a comment."
             ),
         },
         "Keep in order": {
-            "fmt": CommandRow(f"{_SNAP}.fmt:fmt", "Bring documents into their canonical form."),
+            "fmt": CommandRow(
+                f"{_SNAP}.validate:fmt", "Bring documents into their canonical form."
+            ),
             "check": CommandRow(
                 f"{_SNAP}.check:check", "Find what the policy asks for, and is not there."
             ),
@@ -78,7 +80,9 @@ snap = LazyGroup(
             "export": CommandRow(
                 f"{_SNAP}.transfer:export", "Write a tree or a catalog to a file."
             ),
-            "verify": CommandRow(f"{_SNAP}.verify:verify", "Say whether two sides hold the same."),
+            "verify": CommandRow(
+                f"{_SNAP}.transfer:verify", "Say whether two sides hold the same."
+            ),
             "doctor": CommandRow(
                 "lumos_snap.cli.doctor:doctor", "Look at what is needed, and missing."
             ),
@@ -87,7 +91,9 @@ snap = LazyGroup(
             "merge-driver": CommandRow(
                 f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."
             ),
-            "textconv": CommandRow(f"{_SNAP}.textconv:textconv", "Print a document as flat text."),
+            "textconv": CommandRow(
+                f"{_SNAP}.merge_driver:textconv", "Print a document as flat text."
+            ),
         },
     },
     examples=(

@@ -50,7 +50,7 @@ def redact(text: str) -> str:
 
 def build_redactor() -> Callable[[str], str]:
     """Build a function that removes secrets, for many texts."""
-    from lumos_snap.net.redact import (  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.text import (  # noqa: PLC0415 - not needed to show help
         redact_addresses,
         redact_secrets,
         secrets_in,

@@ -9,7 +9,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.model.entities import Group, User
 from lumos_snap.render.notifications import Letter, letter, messages
 from lumos_snap.report.diff import ChangedDataset, ChangeFinding, ChangeWord, DiffReport, LevelWord
-from lumos_snap.report.notify import BreakingChange, NotifyReport, OwnerNotice
+from lumos_snap.report.gate import BreakingChange, NotifyReport, OwnerNotice
 from lumos_snap.rules.rule import Family
 from lumos_snap.tree import Tree
 from lumos_snap.tree.atomic import replace_file

@@ -24,7 +24,7 @@ from lumos_snap.rules.rule import Bump
 from lumos_snap.schema import Document, document_of
 from lumos_snap.tree import Tree
 from lumos_snap.tree.selection import find_dataset
-from lumos_snap.versioning.semantic import FIRST, parse, step
+from lumos_snap.versioning.versions import FIRST, parse, step
 
 _OF_A_SNAPSHOT = frozenset({"lumos_version", "urn", "platform"})
 _FORMS = "give a snapshot, its `schema` section, or a list of fields"

@@ -22,19 +22,17 @@ from lumos_snap.report.command_reports import (
     ListReport,
     MigrateReport,
     Report,
+    Rulebook,
+    SearchReport,
     ShowReport,
     ValidateReport,
 )
 from lumos_snap.report.consumers import ImpactReport
-from lumos_snap.report.diff import CheckReport, DiffReport, ExplainReport, WaiveReport
-from lumos_snap.report.gate import CommentReport, GateReport, RespondReport
+from lumos_snap.report.diff import CheckReport, DiffLine, DiffReport, ExplainReport, WaiveReport
+from lumos_snap.report.gate import CommentReport, GateReport, NotifyReport, RespondReport
 from lumos_snap.report.history import BlameReport, EvolutionReport, LogReport, PredictReport
-from lumos_snap.report.ndjson import DiffLine
-from lumos_snap.report.notify import NotifyReport
 from lumos_snap.report.release import DatasetVersion, ReleaseReport
-from lumos_snap.report.rules import Rulebook
 from lumos_snap.report.scan import PlacementReport, ScanReport, SparkServer
-from lumos_snap.report.search import SearchReport
 from lumos_snap.report.sync import SyncLosses, SyncPlan, SyncReport, VerifyReport
 from lumos_snap.schema import Value
 from lumos_snap.schema.json_schema import schema_of

@@ -200,7 +200,7 @@ def complaint(stderr: bytes) -> str:
     lines = [_printable(line) for line in plain.replace("\r", "\n").split("\n")]
     said = [line for line in lines if line and not line.startswith("hint:")]
     chosen = next((line for line in said if re.match(_SEVERITY, line)), said[-1] if said else "")
-    from lumos_snap.net.redact import redact_addresses  # noqa: PLC0415 - only for a complaint
+    from lumos_snap.text import redact_addresses  # noqa: PLC0415 - only for a complaint
 
     return redact_addresses(re.sub(_SEVERITY, "", chosen))[:_LONGEST_COMPLAINT]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.report.diff import ChangedDataset, DiffReport
+from lumos_snap.report.diff import ChangedDataset, DatasetSummary, DiffLine, DiffReport, DiffSummary
 from lumos_snap.report.envelope import Report, answer
-from lumos_snap.report.ndjson import DatasetSummary, DiffLine, DiffSummary
 from lumos_snap.text import escape_surrogates
 
 # Sequences that a terminal, a CI system or a line reader interprets within a text: `##vso[` is a

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.render.plain_text import count
-from lumos_snap.report.notify import BreakingChange, NotifyReport, OwnerNotice
+from lumos_snap.report.gate import BreakingChange, NotifyReport, OwnerNotice
 from lumos_snap.text import sanitize_text
 
 _NOBODY = "nothing breaks: nobody need be told"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lumos_snap.render.plain_text import count, finding_line, table
 
 if TYPE_CHECKING:  # importing the report classes takes time
-    from lumos_snap.report.search import Hit, Match, SearchReport
+    from lumos_snap.report.command_reports import Hit, Match, SearchReport
 
 _FEW = 10
 _MOST_NAMES = 3

@@ -6,9 +6,10 @@ Values are stored unchanged: control characters are escaped when they are printe
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from lumos_snap.report.envelope import FileFinding, Report, answer
+from lumos_snap.report.diff import BumpWord
+from lumos_snap.report.envelope import FileFinding, Report
 from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 __all__ = [
@@ -17,16 +18,24 @@ __all__ = [
     "FileFinding",
     "FormatReport",
     "Health",
+    "Hit",
     "ImportReport",
     "InitReport",
+    "JvmArchive",
     "ListReport",
     "ListedDataset",
+    "Match",
     "MigrateReport",
     "Note",
     "Report",
+    "RuleEntry",
+    "RuleLevel",
+    "RuleLevels",
+    "Rulebook",
+    "SearchReport",
     "ShowReport",
+    "Suggestion",
     "ValidateReport",
-    "answer",
 ]
 
 
@@ -180,3 +189,105 @@ class DoctorReport(Report):
     report: Literal["doctor"] = "doctor"
     checks: tuple[Checkup, ...]
     warmed: Maybe[JvmArchive] = None
+
+
+# The report of `lumos snap rules`: all rules with their levels.
+
+
+class RuleLevel(StrEnum):
+    """The severity of a change; a silent one breaks without an error from any engine."""
+
+    SILENT = "silent"
+    BREAKING = "breaking"
+    NON_BREAKING = "non-breaking"
+    INFORMATIONAL = "informational"
+
+
+@value_class
+class RuleLevels(Value):
+    """The level under each preset."""
+
+    default: RuleLevel
+    history: Annotated[RuleLevel, "whether the new schema still reads stored data"]
+    consumers: Annotated[RuleLevel, "whether readers of the old schema still read new data"]
+    strict: Annotated[RuleLevel, "the worse of both"]
+
+
+@value_class
+class RuleEntry(Value):
+    """One rule."""
+
+    rule: Annotated[Text, "its id, which never changes its meaning"]
+    slug: Annotated[Text, "its name"]
+    family: Annotated[Text, "whose concern it is"]
+    levels: RuleLevels
+    asks_readers: Annotated[bool, "whether the dataset's readers may make it more severe"]
+    step: Annotated[BumpWord, "the step of a version that the change takes where it breaks nothing"]
+    message: Annotated[Text, "what it says, with `<…>` for what a change fills in"]
+    subjects: Annotated[tuple[str, ...], "what it is about, in the model's words"]
+    actions: Annotated[tuple[str, ...], "what may have happened to it"]
+    condition: Annotated[Maybe[Text], "where it applies, if not everywhere"] = None
+    why: Text
+    fix: Text
+    documented: Annotated[Text, "its place in the documentation"]
+
+
+@value_class
+class Rulebook(Report):
+    """The report of `lumos snap rules`."""
+
+    report: Literal["rules"] = "rules"
+    rules: tuple[RuleEntry, ...]
+
+
+# The report of `lumos snap search`.
+
+
+@value_class
+class Match(Value):
+    """A matching field (name, column, words, owner, …) and its text."""
+
+    field: Text
+    text: str
+
+
+@value_class
+class Hit(Value):
+    """A dataset that was found."""
+
+    urn: Text
+    path: Text
+    name: Text
+    platform: Text
+    kind: Maybe[Text] = None
+    format: Maybe[Text] = None
+    columns: Natural
+    owners: tuple[str, ...]
+    tags: tuple[str, ...]
+    terms: tuple[str, ...]
+    domain: Maybe[Text] = None
+    description: Maybe[Text] = None
+    quality: Maybe[Text] = None  # the score as a share of the maximum, if requested
+    matches: tuple[Match, ...]
+
+
+@value_class
+class Suggestion(Value):
+    """A word without matches, and similar words."""
+
+    word: Text
+    like: tuple[str, ...]
+
+
+@value_class
+class SearchReport(Report):
+    """The report of `lumos snap search`: the best match first."""
+
+    report: Literal["search"] = "search"
+    source: Text
+    query: str
+    total: Natural  # total number of matches; `hits` may be limited
+    hits: tuple[Hit, ...]
+    suggestions: tuple[Suggestion, ...]
+    remarks: tuple[str, ...]
+    findings: tuple[FileFinding, ...]  # unreadable files, which were skipped

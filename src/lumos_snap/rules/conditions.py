@@ -7,8 +7,7 @@ import orjson
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.documents.position import once, places
-from lumos_snap.model.columns import has_column
-from lumos_snap.model.field_path import parse_path
+from lumos_snap.model.field_path import has_column, parse_path
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Condition
 from lumos_snap.rules.type_changes import SORTS, sort_of_change

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
 from lumos_snap.diff import Action, Fact
-from lumos_snap.model.columns import has_column
+from lumos_snap.model.field_path import has_column
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Condition
 

@@ -17,8 +17,8 @@ from lumos_snap.scan.dataset_files import (
     DatasetFiles,
     Sample,
     SampleCandidate,
+    ScanFilter,
 )
-from lumos_snap.scan.dataset_filter import ScanFilter
 from lumos_snap.scan.executors.file_task import EXAMPLES
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile
 from lumos_snap.scan.formats.registry import describe_evidence
@@ -27,7 +27,7 @@ from lumos_snap.scan.grouping.suffixes import suffixes_of
 from lumos_snap.scan.known_datasets import KnownDatasets, is_guessed, place_alone
 from lumos_snap.scan.listing import NOT_ASKED, SourceListing, entry_of, line_of
 from lumos_snap.scan.stores.store import FileEntry
-from lumos_snap.scan.tables.detect import LOGS
+from lumos_snap.scan.tables.registry import LOGS
 
 OF_A_TABLE = "part of a table, which speaks for itself"
 NAMED_AS_TABLE = "has the name of a table beside it"

@@ -1,13 +1,62 @@
-"""The files of a dataset as listed: counts, sizes, times, and the sample to read."""
+"""The files of a dataset as listed: counts, sizes, times, and the sample to read.
+
+`--only` selects datasets by globs.
+"""
 
 import hashlib
 import heapq
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 
 from lumos_snap.scan.grouping.assign import FilePlacement
-from lumos_snap.scan.grouping.include_exclude import union_places
+from lumos_snap.scan.grouping.include_exclude import leads_to, union_places
 from lumos_snap.scan.grouping.partitions import Partitions
+from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.stores.store import FileEntry
+
+# Selects the datasets of a scan by globs, with the syntax of `lumos snap ls`.
+
+
+_SCHEME = "lumos://"
+
+
+@dataclass(frozen=True, slots=True)
+class ScanFilter:
+    """The datasets of one source that match some globs; without globs, all of them."""
+
+    globs: tuple[str, ...]
+    within: str
+    """The source's own urn without the scheme."""
+
+    @classmethod
+    def of(cls, source: Source, globs: Sequence[str]) -> "ScanFilter":
+        """Build the filter of a source from globs."""
+        bare = (glob.removeprefix(_SCHEME) for glob in globs)
+        return cls(tuple(bare), source.prefix.removeprefix(_SCHEME))
+
+    def wants(self, names: Sequence[str]) -> bool:
+        """Whether a dataset matches: by urn, by its path within the source, or by name."""
+        if not self.globs:
+            return True
+        inside = "/".join(names)
+        texts = (
+            f"{self.within}/{inside}" if inside else self.within,
+            inside,
+            names[-1] if names else "",
+        )
+        return any(fnmatchcase(text, glob) for glob in self.globs for text in texts if text)
+
+    def may_lead(self, names: Sequence[str]) -> bool:
+        """Whether a folder whose datasets begin with these names may contain a match."""
+        if not self.globs:
+            return True
+        whole = (*self.within.split("/"), *names)
+        return any(
+            "/" not in glob or leads_to(whole, glob) or leads_to(tuple(names), glob)
+            for glob in self.globs
+        )
+
 
 SAMPLED_FORMATS = frozenset({"csv", "tsv", "json", ""})
 """Formats whose files have no schema: some files are sampled, spread over all."""

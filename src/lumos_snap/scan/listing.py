@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO, cast
 
-from lumos_snap.scan.dataset_files import DatasetFiles
-from lumos_snap.scan.dataset_filter import ScanFilter
+from lumos_snap.scan.dataset_files import DatasetFiles, ScanFilter
 from lumos_snap.scan.executors.engine import Engine
 from lumos_snap.scan.executors.error_codes import ARCHIVED
 from lumos_snap.scan.grouping.assign import names_of_folder
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.spark.listing import DistributableStore, list_on_workers
 from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Store, Trouble, Wants
-from lumos_snap.scan.tables.detect import LOGS, TableLog, log_of
+from lumos_snap.scan.tables.registry import LOGS, TableLog, log_of
 from lumos_snap.text import readable
 
 BETWEEN = "\0"

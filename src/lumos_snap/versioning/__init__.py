@@ -1,8 +1,7 @@
 """Versions of releases: derived from findings and recorded in snapshots."""
 
-from lumos_snap.versioning.cloud import ReleaseNames
 from lumos_snap.versioning.release_record import ReleaseRecord, record_release
-from lumos_snap.versioning.semantic import FIRST, Version, next_version, parse, step
+from lumos_snap.versioning.versions import FIRST, ReleaseNames, Version, next_version, parse, step
 
 __all__ = [
     "FIRST",

@@ -10,7 +10,7 @@ from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.rule import Bump
-from lumos_snap.versioning.semantic import parse
+from lumos_snap.versioning.versions import parse
 
 Document = Mapping[str, Any]
 SECTION = "versioning"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.sources.redaction import redact_credentials, redact_location, redact_properties
+from lumos_snap.scan.sources.catalog import redact_credentials, redact_location, redact_properties
 
 
 @pytest.mark.parametrize(

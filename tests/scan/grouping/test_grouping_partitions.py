@@ -11,9 +11,9 @@ from lumos_snap.model.observation import PartitionRange
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.model.types import Kind
 from lumos_snap.scan.grouping.assign import Layout, place_file
-from lumos_snap.scan.grouping.partition_path import build_partition_path
 from lumos_snap.scan.grouping.partitions import Partitions
 from lumos_snap.scan.grouping.templates import parse_template
+from tests.scan.grouping.partition_path import build_partition_path
 
 MOMENT = datetime(2024, 1, 6, 7, 8, tzinfo=UTC)
 NULL = "__HIVE_DEFAULT_PARTITION__"

@@ -56,5 +56,5 @@ def _children() -> Iterator[str]:
             words = status.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if int(parent) == os.getpid() and b"lumos_snap.scan.executors.local_worker" in words:
+        if int(parent) == os.getpid() and b"lumos_snap.scan.executors.local" in words:
             yield status.parent.name

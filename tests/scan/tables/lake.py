@@ -15,8 +15,7 @@ from lumos_snap.scan.merge_snapshot import DatasetLocation, merge_snapshot
 from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import FileEntry
-from lumos_snap.scan.tables.detect import LOGS, TableLog, log_of
-from lumos_snap.scan.tables.log import read_table
+from lumos_snap.scan.tables.registry import LOGS, TableLog, log_of, read_table
 
 
 def logs(folder: Path) -> dict[tuple[str, str], TableLog]:

@@ -63,6 +63,8 @@ def _kill_in_the_start(user: User, chance: random.Random) -> None:
                 continue
     _, err = starting.communicate(timeout=120)
     assert starting.returncode in {0, 3}, err
+    if starting.returncode == 0:  # nothing was there to kill yet: a server runs, rightly
+        assert user.run("spark", "stop").returncode == 0
 
 
 def _forget(user: User) -> None:

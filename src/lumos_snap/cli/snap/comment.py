@@ -1,4 +1,4 @@
-"""`lumos snap comment`."""
+"""`lumos snap comment`, `respond` and `notify`."""
 
 import functools
 import os
@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from lumos_snap.ci.webhook import VARIABLE, webhook
 from lumos_snap.cli import github, options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.diff.saved_report import read_saved_diff
+from lumos_snap.commands.notify import notify as notify_owners
 from lumos_snap.errors import Exit, LumosError, OutsideError
+from lumos_snap.render import notifications
 
 if TYPE_CHECKING:
     from lumos_snap.ci.environment import Event
@@ -133,3 +137,90 @@ def _parse_result_file(text: str) -> tuple[str, Path]:
     if not equals or not name or Path(text).is_file():
         return Path(text).stem, Path(text)
     return name, Path(file)
+
+
+@command(
+    "lumos snap respond --marker Snapshots/gate",
+    "lumos snap respond --marker 'Snapshots/gate teams/lake teams/shop' teams/lake teams/shop",
+)
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[TREE...]")
+@options.config
+@click.option(
+    "--marker",
+    default="Snapshots/gate",
+    show_default=True,
+    metavar="NAME",
+    help="The gate whose comment and status follow, as `lumos/NAME` shows it on a commit.",
+)
+@options.as_json
+@github.show_errors
+def respond(folders: tuple[Path, ...], *, config: Path | None, marker: str, as_json: bool) -> int:
+    """Run the `/lumos waive` command of a comment on a GitHub pull request.
+
+    `/lumos waive FINGERPRINT until=DATE reason=…` commits a waiver to the branch of the pull
+    request, in the name of who wrote the comment. They must be able to write to the repository
+    and, where CODEOWNERS of the target branch covers the file, be an owner. The gate then judges
+    that commit and sets its status, and the thread gets an answer. `ci/github/waive.yml` is the
+    workflow that runs this; the checkout must be the head of the pull request.
+
+    Exit 0 if a waiver was committed or the comment holds no command, 1 if the command was refused.
+    """
+    from lumos_snap.ci.environment import read_run  # noqa: PLC0415 - not needed to show help
+    from lumos_snap.commands import respond as respond_command  # noqa: PLC0415 - likewise
+    from lumos_snap.report.gate import RespondReport  # noqa: PLC0415 - likewise
+
+    posted = github.read_comment()
+    if posted is None:
+        report = RespondReport(
+            outcome="ignored", message="no person has commented on a pull request"
+        )
+    else:
+        asked = respond_command.RespondOptions(
+            posted=posted,
+            folders=folders or (Path(),),
+            config=config,
+            name=marker,
+            run=read_run(os.environ),
+            today=options.today(),
+        )
+        report = respond_command.respond(asked, options.tree, github.exchange, options.announce)
+    told = f"{report.outcome}: {report.message}"
+    lines = (told, f"  → {report.hint}") if report.hint else (told,)
+    options.emit(report, lines, as_json=as_json)
+    return Exit.FINDINGS if report.outcome == "refused" else Exit.CLEAN
+
+
+@command(
+    "lumos snap notify --changes diff.json",
+    "lumos snap notify --changes diff.json --slack",
+    "lumos snap notify --changes diff.json --mail letters --json",
+)
+@click.option(
+    "--changes",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="What `lumos snap diff --output json=FILE` wrote.",
+)
+@click.option("--slack", is_flag=True, help=f"Post it to the webhook in {VARIABLE}.")
+@click.option(
+    "--mail",
+    "letters",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write a text and a page for each owner, to be sent by mail.",
+)
+@options.folder
+@options.as_json
+def notify(*, changes: Path, slack: bool, letters: Path | None, folder: Path, as_json: bool) -> int:
+    """Tell owners what breaks: of their datasets, and of those that theirs are made from.
+
+    Owners of what changed are those in the snapshots; who is affected is what the diff says of it.
+    Nothing is sent unless that is asked for, and nothing at all where nothing breaks.
+
+    Exit 0, or 3 where files could not be read: what breaks there, nobody knows.
+    """
+    difference = read_saved_diff(changes)
+    to = webhook(os.environ.get(VARIABLE)) if slack else None
+    report = notify_owners(options.tree(folder), difference, webhook=to, folder=letters)
+    options.emit(report, notifications.notify_lines(report), as_json=as_json)
+    return Exit.OUTSIDE if report.unread else Exit.CLEAN

@@ -1,4 +1,4 @@
-"""`lumos snap explain` and `lumos snap waive`."""
+"""`lumos snap explain`, `waive` and `rules`."""
 
 import datetime
 import functools
@@ -10,9 +10,10 @@ from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands import explain as explain_command
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
+from lumos_snap.commands.rules import list_rules
 from lumos_snap.config.waivers import Waiver
 from lumos_snap.errors import Exit
-from lumos_snap.render import diff_text
+from lumos_snap.render import diff_text, rules_text
 
 _DAYS = 90
 
@@ -97,5 +98,16 @@ def waive(
     report = explain_command.waive(tree, finding, waiver, write=not dry_run)
     verb = "wrote" if report.written else "would write"
     lines = (f"{verb} {report.path}", "", *report.text.splitlines())
+    options.emit(report, lines, as_json=as_json)
+    return Exit.CLEAN
+
+
+@command("lumos snap rules", "lumos snap rules SC001", "lumos snap rules field-removed --json")
+@click.argument("rule", required=False)
+@options.as_json
+def rules(rule: str | None, *, as_json: bool) -> int:
+    """List the rules that changes are judged by, or explain one, by its id or name."""
+    report = list_rules(rule)
+    lines = rules_text.rules(report.rules) if rule is None else rules_text.rule(report.rules[0])
     options.emit(report, lines, as_json=as_json)
     return Exit.CLEAN

@@ -1,4 +1,4 @@
-"""`lumos snap log`."""
+"""`lumos snap log` and `blame`."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import click
 
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
+from lumos_snap.commands.blame import blame as blame_dataset
 from lumos_snap.commands.log import LogOptions, build_evolution
 from lumos_snap.commands.log import log as log_dataset
 from lumos_snap.render import history_text
@@ -61,4 +62,19 @@ def log(
         raise click.UsageError("name a dataset, or a period with --since")
     found = build_evolution(tree, since, until, ref=ref, progress=options.progress("judging"))
     options.emit(found, history_text.evolution(found, limit=limit), as_json=as_json)
+    return 0
+
+
+@command("lumos snap blame user_clicks", "lumos snap blame silver/orders --at v12 --json")
+@click.argument("dataset")
+@options.at("Ask about the dataset as it was at a branch, tag or commit.")
+@options.folder
+@options.as_json
+def blame(dataset: str, *, ref: str | None, folder: Path, as_json: bool) -> int:
+    """Say of each column of a DATASET since which commit it is what it is.
+
+    And in which commit it first appeared, under whatever name. What is not committed is named so.
+    """
+    report = blame_dataset(options.tree(folder, ref), dataset, ref)
+    options.emit(report, history_text.blame(report), as_json=as_json)
     return 0

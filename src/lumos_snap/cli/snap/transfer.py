@@ -1,4 +1,4 @@
-"""`lumos snap import` and `export`."""
+"""`lumos snap import`, `export` and `verify`."""
 
 import os
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from lumos_snap.commands.export import export as export_tree
 from lumos_snap.commands.import_ import import_document
 from lumos_snap.commands.import_reader import require_settled
 from lumos_snap.errors import Exit, LumosError
-from lumos_snap.render import plain_text
+from lumos_snap.render import plain_text, sync_text
 from lumos_snap.tree.atomic import replace_file_with
 from lumos_snap.tree.selection import is_of_a_tree
 
@@ -162,3 +162,36 @@ def _put(output: Path | None, pieces: Iterable[bytes]) -> None:
     require_settled(output)
     replace_file_with(output, pieces)
     options.say([f"wrote {output}"], err=True)
+
+
+@command(
+    "lumos snap verify --source tree --target datahub",
+    "lumos snap verify --source datahub --target lite --json",
+    "lumos snap verify --source backup.json --target tree",
+)
+@click.option("--source", required=True, metavar="NAME", help="What everything should come from.")
+@click.option("--target", required=True, metavar="NAME", help="Where everything should be.")
+@options.folder
+@options.limit
+@options.as_json
+def verify(*, source: str, target: str, folder: Path, limit: int, as_json: bool) -> int:
+    """Say whether two sides hold the same: after a move, and before an old catalog is switched off.
+
+    A side is a catalog of lumos.yaml, `tree` for the tree itself, or the file of an export.
+    Datasets, edges, owners, tags and all else are counted; what is missing, additional or different
+    is named. What one of the sides cannot hold is named too, and is no difference. So are names
+    that lead to nothing.
+
+    Exit 0 if both hold the same, 1 if not, 2 for usage, 3 where a side, or a part of it, cannot be
+    read.
+    """
+    from lumos_snap.commands.verify import open_side, verify_sides  # noqa: PLC0415 - not for help
+
+    tree = options.tree(folder)
+    ours, theirs = (open_side(tree, name, os.environ) for name in (source, target))
+    shown = options.progress("verified")
+    report = verify_sides(ours, theirs, lambda _, done, total: shown(done, total))
+    options.emit(report, sync_text.verify_lines(report, limit=limit), as_json=as_json)
+    if report.unreadable:
+        return Exit.OUTSIDE
+    return options.verdict(failed=bool(report.missing or report.additional or report.different))

@@ -30,7 +30,6 @@ from lumos_snap.versioning import (
     record_release,
     step,
 )
-from lumos_snap.versioning.cloud import next_number
 from lumos_snap.versioning.release_record import (
     SECTION,
     change_lines,
@@ -40,6 +39,7 @@ from lumos_snap.versioning.release_record import (
     restore_versions,
     version_of,
 )
+from lumos_snap.versioning.versions import next_number
 
 TRAILER = "Schema-Version: "
 """Trailer with the version of the whole tree in the message of a release."""

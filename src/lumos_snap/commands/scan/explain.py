@@ -8,7 +8,7 @@ from pathlib import Path
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.commands.scan.cache import open_cache
 from lumos_snap.commands.scan.options import ScanOptions
-from lumos_snap.commands.scan.tree_state import find_stored, open_sources, read_known_datasets
+from lumos_snap.commands.scan.source import find_stored, open_sources, read_known_datasets
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import PathStep, PlacementReport
@@ -20,7 +20,7 @@ from lumos_snap.scan.grouping.templates import match_template
 from lumos_snap.scan.scan_cache import CachedDecision
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.sources.urls import address_of, is_url, local_path
-from lumos_snap.scan.tables.detect import log_of
+from lumos_snap.scan.tables.registry import log_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
 

@@ -1,18 +1,73 @@
-"""One source in a scan: its files, its cache, and the files to read."""
+"""One source in a scan: the state of the tree, its files, its cache, and the files to read."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.canonical.paths import urn_of
+from lumos_snap.documents.limits import loads
+from lumos_snap.errors import LumosError
 from lumos_snap.scan.assign_files import FileAssigner
 from lumos_snap.scan.dataset import Evidence, SourceDataset
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.pending_files import FileEvidence
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFiles
+from lumos_snap.scan.known_datasets import Files, KnownDatasets
 from lumos_snap.scan.listing import SourceListing
 from lumos_snap.scan.scan_cache import CacheLookup, ScanCache
+from lumos_snap.scan.sources.source import Source, open_source, select_sources
+from lumos_snap.tree import Tree
+
+# State of the tree and its settings that a scan starts from.
+
+
+Stored: TypeAlias = Mapping[str, Mapping[str, str]]
+"""Snapshots of the tree: source name to urn to path."""
+
+
+def read_known_datasets(tree: Tree, source: Source, stored: Mapping[str, str]) -> KnownDatasets:
+    """The datasets of a source that the tree knows."""
+    return KnownDatasets.of(map(source.names, stored), _files_of(tree, source))
+
+
+def _files_of(tree: Tree, source: Source) -> Files:
+    def said(names: tuple[str, ...]) -> str | None:
+        content = tree.files.read(SNAPSHOT.path(source.urn(names)))
+        try:
+            document = loads(content or b"{}")
+        except orjson.JSONDecodeError:
+            return None
+        storage = document.get("storage") if isinstance(document, dict) else None
+        files = storage.get("files") if isinstance(storage, dict) else None
+        return files if isinstance(files, str) else None
+
+    return said
+
+
+def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
+    """Urns and paths of the tree's snapshots of a source."""
+    folder = f"{SNAPSHOT.folder}/{source.platform}/"
+    for path in paths:
+        if not path.startswith(folder):
+            continue
+        try:
+            urn = str(urn_of(path.removeprefix(f"{SNAPSHOT.folder}/")))
+        except LumosError:
+            continue  # reported by `lumos snap validate`
+        if urn == source.prefix or urn.startswith(f"{source.prefix}/"):
+            yield urn, path
+
+
+def open_sources(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
+    """Open the selected sources."""
+    return tuple(
+        open_source(one, tree.root)
+        for one in select_sources(tree.config.sources, wanted, tree.root)
+    )
+
 
 _LASTING = frozenset(
     (

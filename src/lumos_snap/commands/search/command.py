@@ -14,8 +14,8 @@ from lumos_snap.commands.search.refresh import Progress, refresh_index
 from lumos_snap.documents import Problem
 from lumos_snap.errors import LumosError
 from lumos_snap.model.observation import Observation
+from lumos_snap.report.command_reports import Hit, Match, SearchReport, Suggestion
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.search import Hit, Match, SearchReport, Suggestion
 from lumos_snap.search.fingerprints import build_stamper, stamp_of
 from lumos_snap.search.index import IndexHit, SearchIndex, highlights, require_sqlite
 from lumos_snap.search.index_file import Announce, Shelf, explain_in_memory, open_shelf

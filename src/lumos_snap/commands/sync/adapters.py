@@ -1,29 +1,31 @@
-"""Catalog adapters, opened from settings and environment variables."""
+"""Catalog adapters, opened from settings and environment variables, and their dataset names."""
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
-from lumos_snap.canonical.document_kinds import FOLDERS
+from lumos_snap.canonical.document_kinds import FOLDERS, SNAPSHOT
 from lumos_snap.catalogs.adapter import Catalog, Identity
 from lumos_snap.catalogs.datahub.client.sdk_classes import require
 from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_server
-from lumos_snap.catalogs.datahub.settings import NamingSettings
+from lumos_snap.catalogs.datahub.settings import NamingSettings, parse_settings
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
 from lumos_snap.catalogs.datahub_server import DataHubCatalog
 from lumos_snap.catalogs.export_file import ExportFileCatalog, changes_beside
 from lumos_snap.catalogs.folder import FolderCatalog
 from lumos_snap.catalogs.sync.client import call_with_retries
+from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Rules, SyncPolicy, policy_names
 from lumos_snap.catalogs.sync.rate_limit import Speed
-from lumos_snap.catalogs.sync_state import SyncBase
+from lumos_snap.catalogs.sync.write_order import references
+from lumos_snap.catalogs.sync_state import Files, SyncBase
 from lumos_snap.commands.sync.options import SyncOptions
 from lumos_snap.commands.sync.tree_documents import definitions
 from lumos_snap.config.settings import CatalogSettings as Settings
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import refuse_committed_links
-from lumos_snap.net.redact import redact_addresses
+from lumos_snap.git import blobs, refuse_committed_links
+from lumos_snap.text import redact_addresses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.writer import state_file
 
@@ -238,3 +240,60 @@ def rules_of(settings: Settings, catalog: Catalog, base: SyncBase, asked: SyncOp
         policies={name: SyncPolicy(word) for name, word in settings.policy.items()},
         sections=frozenset(asked.sections),
     )
+
+
+# Dataset names in a catalog, kept with the sync base, because settings change them.
+#
+# Under other names a sync would find no dataset, and would abandon the existing ones.
+
+
+_FILE = "names.json"
+
+
+def require_same_names(base: SyncBase, catalog: Catalog) -> None:
+    """Refuse settings that change the catalog name of a synced dataset."""
+    before, now = _last_names(base), _names(catalog)
+    if before is None or now is None or before.naming.told() == now.naming.told():
+        return
+    for urn in _urns(base):
+        if before.dataset(urn) != now.dataset(urn):
+            raise LumosError(
+                f"lumos.yaml leads to other names in {catalog.name} than at the last sync: {urn}"
+                f" is {before.dataset(urn)} there, and would be {now.dataset(urn)}",
+                hint="take the settings back; or give the catalog another name, to begin anew"
+                " beside what is there",
+            )
+
+
+def names_to_keep(base: SyncBase, catalog: Catalog) -> Files:
+    """Names file to add to the sync base."""
+    before, now = _last_names(base), _names(catalog)
+    if now is None or (before is not None and before.naming.told() == now.naming.told()):
+        return ()
+    return ((_FILE, now.naming.told().encode() + b"\n"),)
+
+
+def _names(catalog: Catalog) -> Names | None:
+    return catalog.names if isinstance(catalog, DataHubLiteCatalog | DataHubCatalog) else None
+
+
+def _last_names(base: SyncBase) -> Names | None:
+    """Naming of the last sync; None where it is unknown or invalid."""
+    entry = base.files.get(_FILE)
+    if entry is None:
+        return None
+    _, content = next(blobs(base.repository, [entry.oid]))
+    try:
+        return Names(parse_settings(content.decode()))
+    except (LumosError, TypeError, ValueError):
+        return None
+
+
+def _urns(base: SyncBase) -> Iterator[str]:
+    """Urns of all confirmed datasets, and of those that confirmed documents reference."""
+    for identity, document in iter_documents(base.documents()):
+        if identity.kind == SNAPSHOT.name:
+            yield identity.id
+        for one in references(document, identity.cls):
+            if one.kind == SNAPSHOT.name:
+                yield one.id

@@ -24,13 +24,13 @@ from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync_state import SUBJECT, Contents, Files, RemoteState, SyncBase
 from lumos_snap.commands.diff.sides import require_visible
 from lumos_snap.commands.scan.unreachable import read_unreached
-from lumos_snap.commands.sync.adapters import choose_settings, open_catalog, rules_of
-from lumos_snap.commands.sync.lossy_documents import (
-    find_documents_to_keep,
-    find_lossy,
-    report_losses,
+from lumos_snap.commands.sync.adapters import (
+    choose_settings,
+    names_to_keep,
+    open_catalog,
+    require_same_names,
+    rules_of,
 )
-from lumos_snap.commands.sync.names import names_to_keep, require_same_names
 from lumos_snap.commands.sync.observations import (
     NONE_DUE,
     NOTHING,
@@ -40,7 +40,12 @@ from lumos_snap.commands.sync.observations import (
     send_observations,
 )
 from lumos_snap.commands.sync.options import Progress, SyncOptions, ignore_progress
-from lumos_snap.commands.sync.tree_documents import TreeSide
+from lumos_snap.commands.sync.tree_documents import (
+    TreeSide,
+    find_documents_to_keep,
+    find_lossy,
+    report_losses,
+)
 from lumos_snap.errors import CutOffError, LumosError, OutsideError
 from lumos_snap.git import custom_refs
 from lumos_snap.git.commits import require_identity

@@ -8,7 +8,7 @@ from lumos_snap.scan.executors.error_codes import DAMAGED
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.detect import probe_file
 from lumos_snap.scan.stores.store import BadFileError, Reader, Store
-from lumos_snap.scan.tables.log import read_table
+from lumos_snap.scan.tables.registry import read_table
 
 EXAMPLES = 3
 """Number of example paths for files with the same evidence."""

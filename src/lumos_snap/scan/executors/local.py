@@ -5,15 +5,102 @@ process, another one takes over, and the file is reported as damaged.
 """
 
 import os
+import signal
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
-from multiprocessing.connection import wait
+from contextlib import ExitStack, suppress
+from multiprocessing.connection import Connection, Pipe, wait
 
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.executors.file_task import EvidenceLine, FileTask, lines_of
-from lumos_snap.scan.executors.local_worker import ReaderProcess
+from lumos_snap.scan.executors.file_task import EvidenceLine, FileProber, FileTask, lines_of
 from lumos_snap.scan.executors.task import CrashesError, Portions
 from lumos_snap.scan.stores.store import Store
+
+# A process that reads files for a scan on this machine: one answer per request.
+
+
+_READY = "ready"
+_PATIENCE = 60  # seconds until a process has started, on a machine that is very busy
+_ENDING = 5  # seconds
+_PROGRAM = (
+    "import sys; sys.path[:] = sys.argv[2:];"
+    "from lumos_snap.scan.executors.local import main; main()"
+)
+
+
+def main() -> None:
+    """Answer requests until the parent closes the connection."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
+    line = Connection(int(sys.argv[1]))
+    with suppress(EOFError, ConnectionError), FileProber(line.recv()) as looking:
+        line.send(_READY)
+        while True:
+            line.send(looking.lines(line.recv()))
+    os._exit(0)  # do not wait for a thread that still waits for a store
+
+
+class ReaderProcess:
+    """Such a process, and its current request."""
+
+    def __init__(self) -> None:
+        self.line, theirs = Pipe()
+        self.asked: Sequence[FileTask] = ()
+        self._words = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ends
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _PROGRAM, str(theirs.fileno()), *sys.path],
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self._words,
+                start_new_session=True,  # Ctrl-C goes to the parent, which ends this process
+            )
+
+    def ready(self, stores: tuple[Store, ...]) -> "ReaderProcess":
+        """Send the stores, and wait until the process has started."""
+        with suppress(EOFError, OSError):
+            self.line.send(stores)
+            if self.line.poll(_PATIENCE) and self.line.recv() == _READY:
+                return self
+        raise OutsideError(
+            f"a process that reads files does not start: {self.ended()}",
+            hint="`lumos doctor` shows what is missing; `--engine spark` reads with Spark",
+        )
+
+    def ask(self, asked: Sequence[FileTask]) -> None:
+        """Send files to read; a process that has ended does not answer."""
+        self.asked = asked
+        with suppress(OSError):
+            self.line.send(asked)
+
+    def answer(self) -> list[EvidenceLine] | None:
+        """Return the evidence of the files; None if they crashed the process."""
+        try:
+            found: list[EvidenceLine] = self.line.recv()
+        except (EOFError, OSError):
+            return None
+        self.asked = ()
+        return found
+
+    def ended(self, patience: float = _ENDING) -> str:
+        """End the process, immediately if a request is open; return how it ended, as text."""
+        self.line.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        self._process.kill()
+        code = self._process.wait()
+        with self._words as words:
+            words.seek(0)
+            said = words.read().decode(errors="replace").strip().rpartition("\n")[2]
+        return said or (f"ended by signal {-code}" if code < 0 else f"ended with {code}")
+
+    def close(self) -> None:
+        """Release the process."""
+        if not self._words.closed:
+            self.ended(0 if self.asked else _ENDING)
+
 
 _A_PORTION = 100
 """Files that a process reads per request."""

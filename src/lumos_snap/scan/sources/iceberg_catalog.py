@@ -22,8 +22,9 @@ from lumos_snap.scan.sources.catalog import (
     Wants,
     ask_each,
     ask_once,
+    redact_credentials,
+    redact_location,
 )
-from lumos_snap.scan.sources.redaction import redact_credentials, redact_location
 from lumos_snap.scan.spark.session import summarize_error
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Trouble
 from lumos_snap.scan.tables.iceberg.log import probe

@@ -15,8 +15,14 @@ from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.scan.grouping.assign import Layout
 from lumos_snap.scan.grouping.include_exclude import PathFilter, ignore_reason
 from lumos_snap.scan.grouping.templates import parse_template
-from lumos_snap.scan.sources.catalog_registry import NamedCatalog
-from lumos_snap.scan.sources.urls import Address, address_of, is_elsewhere, is_url, local_path
+from lumos_snap.scan.sources.urls import (
+    Address,
+    NamedCatalog,
+    address_of,
+    is_elsewhere,
+    is_url,
+    local_path,
+)
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Store
 from lumos_snap.text import readable

@@ -13,8 +13,8 @@ from lumos_snap.scan.sources.catalog import (
     Wants,
     ask_each,
     ask_once,
+    redact_credentials,
 )
-from lumos_snap.scan.sources.redaction import redact_credentials
 from lumos_snap.scan.sources.spark_tables import (
     Parts,
     describe_table,

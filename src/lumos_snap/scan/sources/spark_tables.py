@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.sources.catalog import CatalogTable, Names
-from lumos_snap.scan.sources.redaction import redact_credentials
+from lumos_snap.scan.sources.catalog import CatalogTable, Names, redact_credentials
 from lumos_snap.scan.spark.pyspark_versions import condition
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.scan.executors.probe_result import encode_evidence
-from lumos_snap.scan.sources.redaction import redact_location, redact_properties
+from lumos_snap.scan.sources.catalog import redact_location, redact_properties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,4 +1,4 @@
-"""Addresses of sources: the store that a URL names, and the urns of its datasets.
+"""Addresses of sources: the store or catalog that one names, and the urns of its datasets.
 
 A row of `SCHEMES` contains everything that depends on the scheme.
 """
@@ -6,16 +6,51 @@ A row of `SCHEMES` contains everything that depends on the scheme.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.sources.catalog_registry import NamedCatalog, catalog_of
+from lumos_snap.scan.sources.catalog import Session, TableCatalog
+from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
+from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore, default_account
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
 from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.scan.stores.store import Store
+
+# The catalogs that a source can name: `spark:DATABASE`, `iceberg:NAME`.
+
+
+_KINDS: Mapping[str, Callable[[str, Session], TableCatalog]] = {
+    "spark": lambda rest, session: SparkCatalog.at(rest).on(session()),
+    "iceberg": lambda rest, _: IcebergCatalog(rest),
+}
+
+
+class NamedCatalog(NamedTuple):
+    """A catalog that a path names."""
+
+    kind: str
+    """The platform of its datasets."""
+    rest: str
+
+    @property
+    def path(self) -> str:
+        """The path as users write it."""
+        return f"{self.kind}:{self.rest}"
+
+    def opened(self, session: Session) -> TableCatalog:
+        """Return the catalog, ready to be listed."""
+        return _KINDS[self.kind](self.rest, session)
+
+
+def catalog_of(path: str) -> NamedCatalog | None:
+    """Parse the catalog in a path; None if it is a folder or a URL."""
+    kind, colon, rest = path.partition(":")
+    return NamedCatalog(kind, rest) if colon and kind in _KINDS else None
+
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", re.DOTALL)
 _HOST = re.compile(r"(?P<account>[^.]+)\.(?:dfs|blob)\.(?P<cloud>.+)")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lumos_snap.scan.tables.detect import log_of
+from lumos_snap.scan.tables.registry import log_of
 
 FOUND = {
     "_delta_log/00000000000000000000.json": ("", "delta"),

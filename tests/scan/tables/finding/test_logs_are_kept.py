@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables.delta.log import DeltaLog
-from lumos_snap.scan.tables.detect import LOGS
 from lumos_snap.scan.tables.hudi.log import HudiLog
 from lumos_snap.scan.tables.iceberg.log import IcebergLog
+from lumos_snap.scan.tables.registry import LOGS
 
 V = "{:020}".format
 UUIDS = ("80a083e8-7026-4e79-81be-64bd76c43a11", "016ae953-37a9-438e-8683-9a9a4a79a395")

@@ -11,7 +11,7 @@ from pyspark import cloudpickle
 
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.local import LocalStore
-from lumos_snap.scan.tables.log import read_table
+from lumos_snap.scan.tables.registry import read_table
 from tests.scan.tables.delta.deltas import CREATED, add, checkpoint, log
 from tests.scan.tables.hudi.hudis import TRIPS, instants, write_8
 from tests.scan.tables.hudi.hudis import table as hudi_table

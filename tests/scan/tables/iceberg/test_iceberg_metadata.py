@@ -14,7 +14,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import BadFileError
-from lumos_snap.scan.tables.log import read_table
+from lumos_snap.scan.tables.registry import read_table
 from tests.scan.tables.iceberg.icebergs import (
     Held,
     as_iceberg,

@@ -25,7 +25,7 @@ from lumos_snap.catalogs.datahub.client.sdk_classes import require
 from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
 from lumos_snap.net.http import Limits
-from lumos_snap.net.redact import redact_addresses, redact_secrets, secrets_of
+from lumos_snap.text import redact_addresses, redact_secrets, secrets_of
 
 if TYPE_CHECKING:
     from datahub.ingestion.graph.client import DataHubGraph

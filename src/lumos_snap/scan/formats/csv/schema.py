@@ -5,8 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from lumos_snap.model.types import DataType, Field, Kind, Unit
-from lumos_snap.scan.formats.inferred_types import describe_text_file
-from lumos_snap.scan.schemas.supertype import DatasetSchema, union_scalars
+from lumos_snap.scan.schemas.supertype import DatasetSchema, describe_text_file, union_scalars
 
 DIGITS = 38
 """Maximum precision of a decimal in engines."""

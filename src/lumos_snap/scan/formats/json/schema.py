@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey
-from lumos_snap.scan.formats.inferred_types import describe_text_file, replace_surrogates
-from lumos_snap.scan.schemas.supertype import DatasetSchema
+from lumos_snap.scan.schemas.supertype import DatasetSchema, describe_text_file, replace_surrogates
 
 DIGITS = 38
 """Precision of decimals for integers beyond 64 bits; longer integers lose digits."""

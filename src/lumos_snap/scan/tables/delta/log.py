@@ -7,7 +7,7 @@ from typing import Any
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
-from lumos_snap.scan.tables import file_names, log_files
+from lumos_snap.scan.tables import log_files
 from lumos_snap.scan.tables.delta.replay import Checkpoint, Replay
 
 # The log files of a Delta table: the newest complete checkpoint, and the commits since.
@@ -28,8 +28,8 @@ class DeltaLog:
 
     def add(self, entry: FileEntry) -> None:
         """Add a file; files that only help to find the others are ignored."""
-        split = file_names.split_path(entry.path, file_names.DELTA)
-        found = file_names.parse_delta_name(split[1]) if split else None
+        split = log_files.split_path(entry.path, log_files.DELTA)
+        found = log_files.parse_delta_name(split[1]) if split else None
         if found is None or found.version < self._newest:
             return
         if found.is_commit:
@@ -159,12 +159,12 @@ def _damage_error(detail: str) -> BadFileError:
     return BadFileError(error_codes.DAMAGED, f"_delta_log: {detail}")
 
 
-Part = tuple[file_names.DeltaFile, str]
+Part = tuple[log_files.DeltaFile, str]
 
 
 def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the newest version of the table from its log."""
-    found = [(file_names.parse_delta_name(path.rpartition("/")[2]), path) for path in parts]
+    found = [(log_files.parse_delta_name(path.rpartition("/")[2]), path) for path in parts]
     known = sorted((file, path) for file, path in found if file is not None)
     checkpoint = [one for one in known if not one[0].is_commit]
     commits = [one for one in known if one[0].is_commit]
@@ -174,7 +174,7 @@ def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
         with log_files.open_log_file(reader, path) as file:
             for line, is_cut in log_files.read_lines(file):
                 replay.take(log_files.parse_object(line, is_cut=is_cut))
-    folder = f"{root}/{file_names.DELTA}" if root else file_names.DELTA
+    folder = f"{root}/{log_files.DELTA}" if root else log_files.DELTA
     Checkpoint(reader, folder, replay).read([path for _, path in checkpoint])
     return _summarize(replay, version)
 
@@ -190,7 +190,7 @@ def _newest_version(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
     for file, _ in commits:
         if file.version != reached + 1:
             name = f"{reached + 1:020}.json"
-            raise BadFileError(error_codes.DAMAGED, f"{name}: is missing in {file_names.DELTA}")
+            raise BadFileError(error_codes.DAMAGED, f"{name}: is missing in {log_files.DELTA}")
         reached = file.version
     return reached
 
@@ -198,7 +198,7 @@ def _newest_version(checkpoint: Sequence[Part], commits: Sequence[Part]) -> int:
 def _summarize(replay: Replay, version: int) -> ProbeResult:
     if replay.metadata is None or replay.protocol is None:
         lacks = "metaData" if replay.metadata is None else "protocol"
-        raise BadFileError(error_codes.DAMAGED, f"{file_names.DELTA} says no {lacks}")
+        raise BadFileError(error_codes.DAMAGED, f"{log_files.DELTA} says no {lacks}")
     counted = replay.counted()
     needs = parse_protocol(replay.protocol)
     evidence = {

@@ -10,7 +10,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
-from lumos_snap.scan.tables import file_names, log_files
+from lumos_snap.scan.tables import log_files
 
 # The log files of a Hudi table: its properties, and the newest completed changes.
 
@@ -24,18 +24,18 @@ class HudiLog:
     """The files of a timeline to keep."""
 
     _properties: dict[str, FileEntry] = field(default_factory=dict)
-    _newest: list[tuple[file_names.Instant, FileEntry]] = field(default_factory=list)
+    _newest: list[tuple[log_files.Instant, FileEntry]] = field(default_factory=list)
     """By completion time, the newest first."""
 
     def add(self, entry: FileEntry) -> None:
         """Add a file; plans and pending changes are ignored."""
-        split = file_names.split_path(entry.path, file_names.HUDI)
+        split = log_files.split_path(entry.path, log_files.HUDI)
         if split is None:
             return
-        name = split[1].removeprefix(f"{file_names.TIMELINE}/")
-        if split[1] in file_names.PROPERTIES:
+        name = split[1].removeprefix(f"{log_files.TIMELINE}/")
+        if split[1] in log_files.PROPERTIES:
             self._properties[name] = entry
-        elif instant := file_names.parse_hudi_name(name):
+        elif instant := log_files.parse_hudi_name(name):
             self._newest = sorted([*self._newest, (instant, entry)], reverse=True)[:MOST]
 
     def parts(self) -> tuple[FileEntry, ...]:
@@ -226,11 +226,11 @@ _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the properties and the schema of the newest completed write."""
     properties = _read_properties(
-        reader, [one for one in parts if one.endswith(file_names.PROPERTIES)]
+        reader, [one for one in parts if one.endswith(log_files.PROPERTIES)]
     )
-    instants = [one for one in parts if file_names.parse_hudi_name(one.rpartition("/")[2])]
+    instants = [one for one in parts if log_files.parse_hudi_name(one.rpartition("/")[2])]
     schema = _find_schema(reader, instants) or _creation_schema(properties)
-    last = file_names.parse_hudi_name(instants[0].rpartition("/")[2]) if instants else None
+    last = log_files.parse_hudi_name(instants[0].rpartition("/")[2]) if instants else None
     evidence = {
         "schema": _parse_schema(schema),
         "properties": log_files.redact_table_properties(properties, _ALLOWED, _NOT),
@@ -252,7 +252,7 @@ def _read_properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
             if not log_files.is_damage(exc):
                 raise
             first = first or exc
-    raise first or BadFileError(error_codes.VANISHED, f"{file_names.PROPERTIES[0]}: is missing")
+    raise first or BadFileError(error_codes.VANISHED, f"{log_files.PROPERTIES[0]}: is missing")
 
 
 def parse_properties(held: str) -> dict[str, str]:
@@ -295,7 +295,7 @@ def _creation_schema(properties: Mapping[str, str]) -> str:
     """Return the schema that a table was created with: nothing has been written yet."""
     schema = properties.get(_CREATED)
     if not schema:
-        detail = f"{file_names.PROPERTIES[0]}: no write was completed, and it has no {_CREATED}"
+        detail = f"{log_files.PROPERTIES[0]}: no write was completed, and it has no {_CREATED}"
         raise BadFileError(error_codes.EMPTY, detail)
     return schema
 

@@ -7,7 +7,7 @@ from typing import Any
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
-from lumos_snap.scan.tables import file_names, log_files
+from lumos_snap.scan.tables import log_files
 
 # The log files of an Iceberg table: its newest few metadata files.
 
@@ -27,8 +27,8 @@ class IcebergLog:
     def add(self, entry: FileEntry) -> None:
         """Add a file; manifests are ignored."""
         name = entry.path.rpartition("/")[2]
-        version = file_names.parse_iceberg_name(name)
-        if name == file_names.HINT:
+        version = log_files.parse_iceberg_name(name)
+        if name == log_files.HINT:
             self._hint = entry
         elif version is not None:
             found = (version, entry.modified, entry.path, entry)
@@ -114,7 +114,7 @@ _MAIN = "main"
 def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the current metadata file; if it is damaged, the one before it."""
     paths = [path for path in parts if _version(path) is not None]
-    hints = [path for path in parts if path.endswith(file_names.HINT)]
+    hints = [path for path in parts if path.endswith(log_files.HINT)]
     first: BadFileError | None = None
     for path in _order_files(paths, _hint(reader, hints)):
         try:
@@ -131,7 +131,7 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
             "iceberg", encode_evidence(evidence), rows, f"iceberg {evidence['format']}"
         )
     raise first or BadFileError(
-        error_codes.VANISHED, f"{file_names.ICEBERG}: it has no metadata file"
+        error_codes.VANISHED, f"{log_files.ICEBERG}: it has no metadata file"
     )
 
 
@@ -140,7 +140,7 @@ def _name(path: str) -> str:
 
 
 def _version(path: str) -> int | None:
-    return file_names.parse_iceberg_name(_name(path))
+    return log_files.parse_iceberg_name(_name(path))
 
 
 def _hint(reader: Reader, paths: Sequence[str]) -> str:
