@@ -19,6 +19,7 @@ from lumos_snap.catalogs.adapter import CatalogDocument, Identity, Loss, Project
 from lumos_snap.catalogs.sync.join import join_sides
 from lumos_snap.catalogs.sync.plan import plan
 from lumos_snap.catalogs.sync.policy import Rules
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 
 DATASETS, CHANGES = 100_000, 1_000
@@ -34,7 +35,7 @@ class Measured:
     mebibytes: float
 
 
-def project(_identity: Identity, document: dict[str, Any]) -> Projection:
+def project(_identity: Identity, document: JsonObject) -> Projection:
     """A catalog that has no room for one section."""
     without = {name: held for name, held in document.items() if name != "contract"}
     return Projection(without, (Loss("contract", "has no room for it"),))

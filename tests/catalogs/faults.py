@@ -22,6 +22,7 @@ from lumos_snap.catalogs.adapter import (
     WriteUnanswered,
 )
 from lumos_snap.errors import OutsideError
+from lumos_snap.json_object import JsonObject
 
 
 class Crash(BaseException):
@@ -75,7 +76,7 @@ class Faulty:
         self._reads = 0
         self._lock = threading.Lock()
 
-    def project(self, identity: Identity, document: dict[str, object]) -> Projection:
+    def project(self, identity: Identity, document: JsonObject) -> Projection:
         return self._catalog.project(identity, document)
 
     def read(

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.commands.textconv import flat
+from lumos_snap.json_object import JsonObject
 from lumos_snap.merging import MergeResult, encode_conflicts, merge
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.schema import Value, document_of
@@ -84,7 +85,7 @@ def test_each_side_gets_what_it_added_and_loses_what_either_removed(
         assert lines(merged.document) == (here & there) | (here - before) | (there - before)
 
 
-def lines(document: Document) -> set[bytes]:
+def lines(document: JsonObject) -> set[bytes]:
     return set(flat(encode_document(document, Snapshot)).split(b"\n"))
 
 

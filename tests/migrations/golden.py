@@ -1,7 +1,6 @@
 """The samples and what is made of them. `python -m tests.migrations.golden` writes it anew."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ import yaml
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.migrations import MigrationResult, shape_of
 from lumos_snap.canonical.paths import join_path, path_of
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.entities import Domain, Group, Job, Term, User
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
@@ -64,7 +64,7 @@ def _notes(result: MigrationResult) -> str:
     return "".join(f"{line}\n" for line in (*notes, *problems))
 
 
-def _path(document: Mapping[str, Any]) -> str:
+def _path(document: JsonObject) -> str:
     return path_of(parse_urn(document["urn"]))
 
 

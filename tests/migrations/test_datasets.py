@@ -1,22 +1,21 @@
 """Single decisions: where a value of an older dataset lands, and what is said of it."""
 
-from typing import Any
-
 import pytest
 
 from lumos_snap.canonical.migrations import MigrationResult, shape_of
 from lumos_snap.canonical.migrations.values import DEEPEST
+from lumos_snap.json_object import JsonObject
 from tests.migrations.golden import upgraded
 
 A, B, C = "lumos://s3/a", "lumos://s3/b", "lumos://s3/c"
 
 
-def alone(**said: object) -> dict[str, Any]:
+def alone(**said: object) -> JsonObject:
     (snapshot,) = upgraded({"urn": A, **said}).snapshots
     return snapshot
 
 
-def observed(**said: object) -> dict[str, Any]:
+def observed(**said: object) -> JsonObject:
     (observation,) = upgraded({"urn": A, **said}).observations
     return observation
 

@@ -14,6 +14,7 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.config.settings import SourceSettings
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey
 from lumos_snap.report.scan import ScanOutcome
@@ -99,7 +100,7 @@ def test_no_scan_touches_a_word(snapshot: Snapshot, lake: list[dict[str, Any]]) 
             assert names == list(columns)
 
 
-def _words(document: dict[str, Any]) -> dict[str, Any]:
+def _words(document: JsonObject) -> dict[str, Any]:
     return {name: held for name, held in document.items() if name not in MACHINES}
 
 

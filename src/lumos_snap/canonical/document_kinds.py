@@ -1,12 +1,12 @@
 """The kinds of documents in a tree: their folders and classes."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 from lumos_snap.canonical.paths import join_path, path_of
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.urn import parse_urn
 from lumos_snap.schema import Value
 
@@ -30,7 +30,7 @@ class DocumentKind:
         """The path of the document with this identity in a tree."""
         return f"{self.folder}/{self.where(identity)}"
 
-    def path_of(self, document: Mapping[str, Any]) -> str:
+    def path_of(self, document: JsonObject) -> str:
         """The path of a document in a tree."""
         return self.path(document[self.identity])
 

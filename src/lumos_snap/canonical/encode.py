@@ -10,13 +10,14 @@ serialized in one call: twice as fast as one call for each.
 
 import functools
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.schema import Document, Holds, Key, Value, document_of, keys_of, sortable
+from lumos_snap.schema import Holds, Key, Value, document_of, keys_of, sortable
 
 STEP = "  "
 OPENS = frozenset({"fields", "branches", "columns"})
@@ -31,7 +32,7 @@ def encode(value: Value) -> bytes:
     return encode_document(document_of(value), type(value))
 
 
-def encode_document(document: Mapping[str, Any], cls: type) -> bytes:
+def encode_document(document: JsonObject, cls: type) -> bytes:
     """The canonical bytes of a valid document of class `cls` in any order and layout."""
     scalars: Scalars = []
     pairs = _pairs(document, _parts(cls, _in_document, tuple(document)), STEP, scalars)
@@ -39,9 +40,9 @@ def encode_document(document: Mapping[str, Any], cls: type) -> bytes:
     return (template % _dump_scalars(scalars)).encode()
 
 
-def canonical_document(document: Mapping[str, Any], cls: type) -> Document:
+def canonical_document(document: JsonObject, cls: type) -> dict[str, Any]:
     """The document with sorted keys and sets, and without empty values."""
-    found: Document = orjson.loads(encode_document(document, cls))
+    found: dict[str, Any] = orjson.loads(encode_document(document, cls))
     return found
 
 
@@ -67,9 +68,7 @@ def _in_order(cls: type, names: tuple[str, ...]) -> tuple[Key, ...]:
     return tuple(key for name, key in keys_of(cls).items() if name in names)
 
 
-def _pairs(
-    held: Mapping[str, Any], parts: tuple[_Part, ...], indent: str, scalars: Scalars
-) -> list[str]:
+def _pairs(held: JsonObject, parts: tuple[_Part, ...], indent: str, scalars: Scalars) -> list[str]:
     """The pairs of an object without absent values; an object without pairs is absent too."""
     pairs = []
     for key, opening, write in parts:
@@ -111,7 +110,7 @@ def _class_in(key: Key) -> type:
     return key.item
 
 
-def _section(cls: type, held: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
+def _section(cls: type, held: JsonObject, indent: str, scalars: Scalars) -> str:
     pairs = _pairs(held, _parts(cls, _in_section, tuple(held)), indent + STEP, scalars)
     return _block("{", pairs, "}", indent) if pairs else ""
 
@@ -129,7 +128,7 @@ def _items(key: Key, held: list[Any], indent: str, scalars: Scalars) -> list[str
     return [_item(cls, item, indent, scalars) or "{}" for item in _sort_items(held, key)]
 
 
-def _item(cls: type, item: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
+def _item(cls: type, item: JsonObject, indent: str, scalars: Scalars) -> str:
     """An object on one line, except for the lists in `OPENS`."""
     names = tuple(item)
     template = _template(cls, names)
@@ -159,7 +158,7 @@ def _set(held: list[str], indent: str, scalars: Scalars) -> str:
     return _free(sorted(held), indent, scalars)
 
 
-def _open_map(held: Mapping[str, Any], indent: str, scalars: Scalars) -> str:
+def _open_map(held: JsonObject, indent: str, scalars: Scalars) -> str:
     return _block("{", _free_pairs(held, indent, scalars), "}", indent)
 
 
@@ -172,7 +171,7 @@ def _free(held: Any, indent: str, scalars: Scalars) -> str:
     return _scalar(held, indent, scalars)
 
 
-def _free_pairs(held: Mapping[str, Any], indent: str, scalars: Scalars) -> list[str]:
+def _free_pairs(held: JsonObject, indent: str, scalars: Scalars) -> list[str]:
     pairs = []
     for name in sorted(held):
         scalars.append(name)
@@ -197,14 +196,14 @@ def _sort_items(items: list[Any], key: Key) -> list[Any]:
     return sorted(items, key=lambda item: _rank(item, by))
 
 
-def _rank(item: Mapping[str, Any], by: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+def _rank(item: JsonObject, by: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(sortable(item.get(name)) for name in by)
 
 
 # The digest of a snapshot: SHA-256 over its RFC 8785 bytes, without its versions.
 
 
-def digest(document: Mapping[str, Any]) -> str:
+def digest(document: JsonObject) -> str:
     """The digest of a snapshot document, independent of layout and order."""
     content = canonical_document(document, Snapshot)
     content.pop("versioning", None)
@@ -216,7 +215,7 @@ def rfc8785(value: object) -> bytes:
     return orjson.dumps(_by_utf16(value))
 
 
-def _by_utf16(value: Any) -> Any:
+def _by_utf16(value: object) -> object:
     if isinstance(value, dict):
         return {name: _by_utf16(value[name]) for name in sorted(value, key=_utf16)}
     if isinstance(value, list):

@@ -17,6 +17,7 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.document_kinds import ENTITIES, KINDS, OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.migrations.registry import format_of
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.export import Export
 from lumos_snap.schema import Document, keys_of
 
@@ -51,14 +52,14 @@ class ExportStatistics:
     tags: set[str] = field(default_factory=set)
     made_from: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
-    def add(self, dataset: Mapping[str, Any]) -> None:
+    def add(self, dataset: JsonObject) -> None:
         """Count a dataset."""
         self.datasets += 1
         self.edges += len(_edges(dataset))
         self.owners.update(_owners(dataset))
         self.tags.update(dataset.get("governance", {}).get("tags", ()))
 
-    def link(self, dataset: Mapping[str, Any]) -> None:
+    def link(self, dataset: JsonObject) -> None:
         """Record the upstream edges of a dataset."""
         for edge in _edges(dataset):
             self.made_from[edge["urn"]].add(dataset["urn"])
@@ -80,12 +81,12 @@ class ExportStatistics:
         }
 
 
-def _edges(dataset: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+def _edges(dataset: JsonObject) -> Sequence[JsonObject]:
     found: Sequence[Mapping[str, Any]] = dataset.get("lineage", {}).get("upstream", ())
     return found
 
 
-def _owners(dataset: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _owners(dataset: JsonObject) -> Iterator[tuple[str, str]]:
     for owner in dataset.get("ownership", {}).get("owners", ()):
         yield next((kind, owner[kind]) for kind in ("user", "group") if kind in owner)
 
@@ -163,7 +164,7 @@ def _parse_item(item: list[bytes]) -> Document:
     return found
 
 
-def is_export(found: Mapping[str, Any]) -> bool:
+def is_export(found: JsonObject) -> bool:
     """Whether a parsed document is an export, without unknown keys."""
     lists = (found[name] for name in SECTIONS if name in found)
     return (
@@ -174,7 +175,7 @@ def is_export(found: Mapping[str, Any]) -> bool:
     )
 
 
-def documents_of(export: Mapping[str, Any]) -> Iterator[tuple[DocumentKind, Document]]:
+def documents_of(export: JsonObject) -> Iterator[tuple[DocumentKind, Document]]:
     """Yield every document of a parsed export."""
     for name, kind in SECTIONS.items():
         for one in export.get(name, ()):

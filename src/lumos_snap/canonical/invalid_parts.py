@@ -4,20 +4,19 @@ Such a part was never effective: a key on a missing column, a second column of o
 another path. So a change that removes it takes nothing away from consumers.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import has_column
 from lumos_snap.schema import Document
 
 _KEYS = ("unique", "foreign_keys")
 
 
-def drop_invalid_parts(
-    path: str, document: Mapping[str, Any], new: Mapping[str, Any] | None
-) -> Document:
+def drop_invalid_parts(path: str, document: JsonObject, new: JsonObject | None) -> Document:
     """Prepare the snapshot at a path for comparison with the one that repairs it."""
     found = {**document, **(_identity(path) if new else {})}
     schema, storage = dict(found.get("schema", {})), dict(found.get("storage", {}))
@@ -54,7 +53,9 @@ def _once(fields: list[Document], present: Sequence[Document]) -> list[Document]
     ]
 
 
-def _without_odd_keys(document: Mapping[str, Any], schema: Document, storage: Document) -> None:
+def _without_odd_keys(
+    document: JsonObject, schema: dict[str, Any], storage: dict[str, Any]
+) -> None:
     """Drop keys, sort orders and buckets that refer to missing columns."""
 
     def there(columns: list[str]) -> bool:
@@ -81,7 +82,7 @@ def _without_odd_keys(document: Mapping[str, Any], schema: Document, storage: Do
                 del section[name]
 
 
-def _without_twins(schema: Document, storage: Document, kept: Collection[str]) -> None:
+def _without_twins(schema: dict[str, Any], storage: dict[str, Any], kept: Collection[str]) -> None:
     """Of a partition column that is also a field, drop the one that the new side dropped."""
     parts = [one for one in storage.get("partitioning", ()) if "source" not in one]
     twins = {one["name"] for one in parts} & {one["name"] for one in schema.get("fields", ())}

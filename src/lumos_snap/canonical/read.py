@@ -1,6 +1,5 @@
 """Read and validate stored documents: structure first, then validation rules, then form."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -27,6 +26,7 @@ from lumos_snap.canonical.rules import (
 from lumos_snap.documents import DocumentRefusedError, Pointer, Position, Problem, json_text
 from lumos_snap.documents.limits import DOCUMENT, Limit, excess
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Value, value_of
 from lumos_snap.schema.fast_check import is_normal_form
 from lumos_snap.schema.fields import MOST_PROBLEMS
@@ -37,9 +37,7 @@ if TYPE_CHECKING:
 # Fast path for documents already in canonical form: read without the validator.
 
 
-def read_fast(
-    raw: bytes, cls: type[Value], like: Mapping[str, Any] | None = None
-) -> dict[str, Any] | None:
+def read_fast(raw: bytes, cls: type[Value], like: JsonObject | None = None) -> JsonObject | None:
     """Read a document that equals its canonical form; None if that is uncertain.
 
     Its keys may be in another order, which is irrelevant for comparing. `like` is a document
@@ -62,8 +60,8 @@ def read_valid(
     raw: bytes,
     kind: DocumentKind,
     environment: str | None,
-    like: Mapping[str, Any] | None = None,
-) -> dict[str, Any] | None:
+    like: JsonObject | None = None,
+) -> JsonObject | None:
     """Read the file at a path; None unless it is certainly valid.
 
     `like` is a document that `read_fast` returned.
@@ -75,7 +73,7 @@ def read_valid(
     return document if is_of_tree else None
 
 
-def _is_canonical(path: str, raw: bytes, document: dict[str, Any], kind: DocumentKind) -> bool:
+def _is_canonical(path: str, raw: bytes, document: JsonObject, kind: DocumentKind) -> bool:
     """Whether the bytes are canonical, and the document is at its path.
 
     Bytes that equal the re-encoded document have no repeated keys, no byte-order mark and no other
@@ -91,7 +89,7 @@ def _is_canonical(path: str, raw: bytes, document: dict[str, Any], kind: Documen
         return False
 
 
-def is_doubtful(path: str, raw: bytes, document: Mapping[str, Any], kind: DocumentKind) -> bool:
+def is_doubtful(path: str, raw: bytes, document: JsonObject, kind: DocumentKind) -> bool:
     """Whether a document that `read_fast` returned may be invalid, apart from its layout.
 
     With repeated keys, a byte-order mark, other line ends or other escapes, the bytes differ from
@@ -119,7 +117,7 @@ class ReadResult(Generic[V]):
 
     cls: type[V]
     problems: tuple[Problem, ...]
-    document: dict[str, Any] | None = None
+    document: JsonObject | None = None
     canonical: bytes | None = None
 
     @property
@@ -143,7 +141,7 @@ def read(raw: bytes, cls: type[V], limit: Limit = DOCUMENT) -> ReadResult[V]:
         return ReadResult(cls, (Problem(json_text.deepest(raw), DEPTH.id, TOO_DEEP, DEPTH.fix),))
 
 
-def _other_format(document: Any) -> tuple[Pointer, str, str, str] | None:
+def _other_format(document: object) -> tuple[Pointer, str, str, str] | None:
     """Why a document is not in the current format, if it states another one."""
     if migrations.shape_of(document) is not None:
         return (), OLDER_FORMAT, "is in an older shape", _MIGRATE
@@ -177,7 +175,7 @@ def _validate(raw: bytes, document: Any, cls: type[V]) -> ReadResult[V]:
     return ReadResult(cls, (*repeats, *locate_problems(raw, laws)), document, canonical)
 
 
-def _find_conflicts(document: Any) -> list[tuple[Pointer, str, str, str]]:
+def _find_conflicts(document: object) -> list[tuple[Pointer, str, str, str]]:
     """The unresolved conflicts of a merge; they are reported before all other problems."""
     if not isinstance(document, dict) or CONFLICTS not in document:
         return []

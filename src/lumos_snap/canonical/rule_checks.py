@@ -5,20 +5,19 @@ They read parsed documents in place: 100,000 files are checked without building 
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from lumos_snap.documents.position import Pointer
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import has_column, parse_path
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.model.urn import Urn, parse_urn
 from lumos_snap.schema import Key, NameKind, keys_of, sortable
 
-Object = Mapping[str, Any]
 Violations = Iterator[tuple[Pointer, str]]
 
 
-def find_repeated_items(document: Object, cls: type, at: Pointer = ()) -> Violations:
+def find_repeated_items(document: JsonObject, cls: type, at: Pointer = ()) -> Violations:
     """Find repeated items of sets, at any depth."""
     for name, item, by, inside in _set_keys(cls):
         held = document.get(name)
@@ -56,7 +55,7 @@ def _holding_sets(cls: type, above: tuple[type, ...] = ()) -> tuple[str, ...]:
     )
 
 
-def _find_twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Violations:
+def _find_twice(items: Iterable[JsonObject], by: tuple[str, ...], at: Pointer) -> Violations:
     seen: set[object] = set()
     for index, item in enumerate(items):
         identity = tuple(sortable(item.get(name)) for name in by)
@@ -69,7 +68,7 @@ def _find_twice(items: Iterable[Object], by: tuple[str, ...], at: Pointer) -> Vi
 LONGEST_URN = 1000
 
 
-def check_urn(document: Object) -> Violations:
+def check_urn(document: JsonObject) -> Violations:
     """Check that the urn is valid, and that `platform` and `name` agree with it."""
     if len(document["urn"]) > LONGEST_URN:
         yield ("urn",), f"is longer than {LONGEST_URN} characters, which no path can hold"
@@ -97,7 +96,7 @@ def _spelling_fault(exc: LumosError) -> str:
 
 
 def find_bad_names(
-    document: Object, cls: type, at: Pointer = ()
+    document: JsonObject, cls: type, at: Pointer = ()
 ) -> Iterator[tuple[Pointer, NameKind, str]]:
     """Find invalid urns and field paths, anywhere in a document."""
     for name, item, names in _naming(cls):
@@ -176,7 +175,7 @@ _FAULTS: Mapping[NameKind, Callable[[str], str]] = {
 }
 
 
-def check_key_columns(document: Object) -> Violations:
+def check_key_columns(document: JsonObject) -> Violations:
     """Check that the columns of keys, partitions, buckets and sort orders exist."""
     schema = section(document, "schema")
     groups = [*_key_groups(schema), *_layout_groups(section(document, "storage"))]
@@ -188,7 +187,7 @@ def check_key_columns(document: Object) -> Violations:
                 yield pointer, f"there is no column `{column}`"
 
 
-def _key_groups(schema: Object) -> Iterator[tuple[Pointer, list[str]]]:
+def _key_groups(schema: JsonObject) -> Iterator[tuple[Pointer, list[str]]]:
     if "primary_key" in schema:
         yield ("schema", "primary_key"), schema["primary_key"]
     for name in ("unique", "foreign_keys"):
@@ -196,7 +195,7 @@ def _key_groups(schema: Object) -> Iterator[tuple[Pointer, list[str]]]:
             yield ("schema", name, index), key["columns"]
 
 
-def _layout_groups(storage: Object) -> Iterator[tuple[Pointer, list[str]]]:
+def _layout_groups(storage: JsonObject) -> Iterator[tuple[Pointer, list[str]]]:
     for name, key in (("partitioning", "source"), ("sorting", "field")):
         for index, one in enumerate(storage.get(name, ())):
             if key in one:
@@ -215,7 +214,7 @@ _OPEN_FORMATS = frozenset(
 """Formats whose files or logs may contain two columns of one name, even if engines refuse them."""
 
 
-def find_repeated_columns(document: Object) -> Violations:
+def find_repeated_columns(document: JsonObject) -> Violations:
     """Find repeated column names in a table, and repeated member names in a struct."""
     form = section(document, "storage").get("format", "")
     if form.lower() in _OPEN_FORMATS:
@@ -225,7 +224,7 @@ def find_repeated_columns(document: Object) -> Violations:
         yield from _find_repeated_names(schema.get(name, ()), ("schema", name))
 
 
-def _find_repeated_names(fields: list[Object], at: Pointer) -> Violations:
+def _find_repeated_names(fields: list[JsonObject], at: Pointer) -> Violations:
     names = {one["name"] for one in fields}
     if len(names) < len(fields):
         seen: set[str] = set()
@@ -238,7 +237,7 @@ def _find_repeated_names(fields: list[Object], at: Pointer) -> Violations:
             yield from _find_repeated_names(one["fields"], (*at, index, "fields"))
 
 
-def check_partitions(document: Object) -> Violations:
+def check_partitions(document: JsonObject) -> Violations:
     """Check that a partition column from the path is not also a field."""
     partitioning = section(document, "storage").get("partitioning", ())
     if not partitioning:
@@ -249,9 +248,9 @@ def check_partitions(document: Object) -> Violations:
             yield ("storage", "partitioning", index), f"`{partition['name']}` is a field as well"
 
 
-def section(document: Object, name: str) -> Object:
+def section(document: JsonObject, name: str) -> JsonObject:
     """A section of a document, empty if absent."""
-    found: Object = document.get(name) or {}
+    found: JsonObject = document.get(name) or {}
     return found
 
 
@@ -261,7 +260,7 @@ _NESTING = frozenset({"ARRAY", "MAP", "STRUCT", "UNION", "REF"})
 _NONE: frozenset[str] = frozenset()
 
 
-def find_undefined_refs(document: Object) -> Violations:
+def find_undefined_refs(document: JsonObject) -> Violations:
     """Find `REF` types whose definition is missing."""
     naming = [(at, refs) for at, one in _nesting_types(document) if (refs := _refs(one))]
     if not naming:
@@ -272,7 +271,7 @@ def find_undefined_refs(document: Object) -> Violations:
             yield pointer, f"`{ref}` is not defined in `schema.definitions`"
 
 
-def _refs(data_type: Object) -> frozenset[str]:
+def _refs(data_type: JsonObject) -> frozenset[str]:
     if data_type["type"] not in _NESTING:
         return _NONE
     if "ref" in data_type:
@@ -280,25 +279,25 @@ def _refs(data_type: Object) -> frozenset[str]:
     return _NONE.union(*map(_refs, _inside(data_type)))
 
 
-def find_deep_types(document: Object) -> Violations:
+def find_deep_types(document: JsonObject) -> Violations:
     """Find types that are nested too deep for some tools."""
     for pointer, data_type in _nesting_types(document):
         if _levels(data_type) > MAX_LEVELS:
             yield pointer, TOO_DEEP
 
 
-def _levels(data_type: Object) -> int:
+def _levels(data_type: JsonObject) -> int:
     if data_type["type"] not in _NESTING:
         return 1
     return 1 + max(map(_levels, _inside(data_type)), default=0)
 
 
-def _inside(data_type: Object) -> list[Object]:
+def _inside(data_type: JsonObject) -> list[JsonObject]:
     held = [data_type[name] for name in ("element", "key", "value") if name in data_type]
     return [*held, *data_type.get("fields", ()), *data_type.get("branches", ())]
 
 
-def _nesting_types(document: Object) -> list[tuple[Pointer, Object]]:
+def _nesting_types(document: JsonObject) -> list[tuple[Pointer, JsonObject]]:
     """Fields and definitions that may contain or refer to other types."""
     schema = section(document, "schema")
     return [

@@ -5,13 +5,13 @@ every problem of a file has an id.
 """
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from lumos_snap.canonical import rule_checks
 from lumos_snap.documents.json_text import REPEATED_KEY, UNREADABLE
 from lumos_snap.documents.position import Pointer
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.observation import Observation
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.types import MAX_LEVELS
@@ -41,7 +41,7 @@ class ValidationRule:
     says: str
     why: str
     fix: str
-    check: Callable[[Mapping[str, Any]], rule_checks.Violations] | None = None
+    check: Callable[[JsonObject], rule_checks.Violations] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class RuleViolation:
     message: str
 
 
-def find_violations(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
+def find_violations(document: JsonObject, cls: type) -> tuple[RuleViolation, ...]:
     """Find all rule violations in a document of class `cls` with a valid structure."""
     repeats = [
         RuleViolation(REPEATED_ITEM, *one) for one in rule_checks.find_repeated_items(document, cls)
@@ -61,7 +61,7 @@ def find_violations(document: Mapping[str, Any], cls: type) -> tuple[RuleViolati
     return (*repeats, *find_violations_in_order(document, cls))
 
 
-def find_violations_in_order(document: Mapping[str, Any], cls: type) -> tuple[RuleViolation, ...]:
+def find_violations_in_order(document: JsonObject, cls: type) -> tuple[RuleViolation, ...]:
     """The same for a document whose sets are sorted and therefore without repeated items."""
     found: list[RuleViolation] = []
     for pointer, names, message in rule_checks.find_bad_names(document, cls):
@@ -72,7 +72,7 @@ def find_violations_in_order(document: Mapping[str, Any], cls: type) -> tuple[Ru
     return (*found, *_in_export_documents(document, cls))
 
 
-def _in_export_documents(document: Mapping[str, Any], cls: type) -> Iterator[RuleViolation]:
+def _in_export_documents(document: JsonObject, cls: type) -> Iterator[RuleViolation]:
     """Violations in the documents of an export."""
     for name, carried in _export_lists(cls):
         for index, one in enumerate(document.get(name, ())):

@@ -8,13 +8,13 @@ than one document at a time.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from lumos_snap.canonical.document_kinds import KINDS, DocumentKind
 from lumos_snap.errors import OutsideError
 from lumos_snap.schema import Document
 
-DocumentPlace: TypeAlias = tuple[str | tuple[Any, ...], ...]
+DocumentPlace: TypeAlias = tuple[str | tuple[object, ...], ...]
 """The position of a value in a document: keys, and for an item of a set its identifying values.
 
 `("governance", "tags", ("tier-1",))`, or `("ownership", "owners", (None, "team", "STEWARD"))`: the

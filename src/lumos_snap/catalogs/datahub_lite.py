@@ -39,6 +39,7 @@ from lumos_snap.catalogs.datahub.documents import (
 from lumos_snap.catalogs.datahub.documents import versions as versions_of
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.errors import OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
 
@@ -111,7 +112,7 @@ def _parse_rows(urn: str, rows: Iterable[Sequence[Any]]) -> StoredEntity | str:
     return StoredEntity(aspects, versions, tokens=versions)  # a version covers the content, too
 
 
-def _version(said: str, system: Mapping[str, Any]) -> str:
+def _version(said: str, system: JsonObject) -> str:
     """The store's counter, plus a digest of the content for writers that bypass the store."""
     counter = (system.get("properties") or {}).get("sysVersion", "")
     return f"{counter}-{blake2b(said.encode(), digest_size=6).hexdigest()}"

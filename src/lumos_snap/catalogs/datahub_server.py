@@ -6,7 +6,6 @@ on the condition that every aspect still has the version that was read.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import quote
 
 from lumos_snap.catalogs.adapter import (
@@ -44,6 +43,7 @@ from lumos_snap.catalogs.datahub.documents import (
 from lumos_snap.catalogs.datahub.documents import versions as versions_of
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.catalogs.datahub.urns import fits
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Document
 from lumos_snap.tree.files import batches
 
@@ -103,7 +103,7 @@ def _fitting(urns: Iterable[str], most: int) -> Iterator[list[str]]:
         yield some
 
 
-def _parse_row(server: DataHubServer, row: Mapping[str, Any], names: Sequence[str]) -> StoredEntity:
+def _parse_row(server: DataHubServer, row: JsonObject, names: Sequence[str]) -> StoredEntity:
     aspects: dict[str, Aspect] = {}
     versions: dict[str, str] = {}
     stamps: dict[str, Stamp] = {}
@@ -120,7 +120,7 @@ def _parse_row(server: DataHubServer, row: Mapping[str, Any], names: Sequence[st
     return StoredEntity(aspects, versions, stamps, tokens)
 
 
-def _version(server: DataHubServer, held: Mapping[str, Any]) -> str:
+def _version(server: DataHubServer, held: JsonObject) -> str:
     """The version of an aspect; one written before versions were counted has the first."""
     version = (held.get("systemMetadata") or {}).get("version")
     if version:

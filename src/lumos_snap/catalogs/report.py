@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from lumos_snap.catalogs.adapter import DocumentPlace, Identity, WriteAction
 from lumos_snap.catalogs.sync.decision import Becomes, Dispute, Drift, SyncDecision, Winner
 from lumos_snap.catalogs.sync.execute import DocumentOutcome, WriteOutcome
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.diff import Fact
+from lumos_snap.json_object import JsonObject
 from lumos_snap.merging import ABSENT
 from lumos_snap.report.sync import (
     ActionWord,
@@ -138,7 +138,7 @@ def build_change(fact: Fact) -> SyncChange:
     return SyncChange(**_change_keys(fact))
 
 
-def _change_keys(fact: Fact) -> dict[str, Any]:
+def _change_keys(fact: Fact) -> JsonObject:
     return {
         "subject": fact.subject,
         "action": fact.action.value,

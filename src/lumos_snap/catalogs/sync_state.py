@@ -23,12 +23,13 @@ from lumos_snap.git import GitEntry, Repository, blobs, custom_refs
 from lumos_snap.git.commits import PushResult
 from lumos_snap.git.fetch import remotes
 from lumos_snap.git.refs import is_ancestor
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Document
 
 _LAYOUT = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2
 
 
-def all_of(repository: Repository, files: Mapping[str, GitEntry], folder: str) -> dict[str, Any]:
+def all_of(repository: Repository, files: Mapping[str, GitEntry], folder: str) -> JsonObject:
     """The entries of all shards in a folder, by path."""
     shards = [one.oid for path, one in files.items() if path.startswith(f"{folder}/")]
     found: dict[str, Any] = {}

@@ -12,6 +12,7 @@ from lumos_snap.ci.github import home_of
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 
 _WRITES = frozenset({"write", "admin", "owner"})
 """Permissions that include writing; `owner` is Gitea's."""
@@ -87,12 +88,12 @@ def _latest(listed: Iterable[Any]) -> Iterator[Review]:
     return (review for _, review in found.values())
 
 
-def _state(one: Any) -> str:
+def _state(one: object) -> str:
     is_dismissed = isinstance(one, Mapping) and one.get("dismissed") is True  # Gitea's form
     return "DISMISSED" if is_dismissed else _text(one, "state").upper()
 
 
-def _kind(one: Mapping[str, Any]) -> str:
+def _kind(one: JsonObject) -> str:
     user = one.get("user")
     return str(user.get("type") or "User") if isinstance(user, Mapping) else ""
 
@@ -128,7 +129,7 @@ def is_owner(exchange: GitHubClient, owner: str, login: str) -> bool:
         return False
 
 
-def _text(found: Any, *steps: str) -> str:
+def _text(found: object, *steps: str) -> str:
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
     return found if isinstance(found, str) else ""

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import urlsplit
 
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 
 _API = "https://api.github.com"
 _SERVER = "https://github.com"
@@ -124,9 +124,7 @@ class PostedComment:
     url: str
 
 
-def parse_comment(
-    name: str, payload: Mapping[str, Any], repository: str | None
-) -> PostedComment | None:
+def parse_comment(name: str, payload: JsonObject, repository: str | None) -> PostedComment | None:
     """Parse the new comment of a person from an event; None for other events."""
     issue, comment = payload.get("issue"), payload.get("comment")
     if name != "issue_comment" or payload.get("action") != "created":
@@ -152,7 +150,7 @@ def parse_comment(
     )
 
 
-def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
+def event_of(name: str, payload: JsonObject, repository: str | None) -> Event:
     """Parse an event in GitHub's format."""
     if "pull_request" in payload and isinstance(payload["pull_request"], Mapping):
         return _pull_request(name, payload, repository)
@@ -166,7 +164,7 @@ def event_of(name: str, payload: Mapping[str, Any], repository: str | None) -> E
     return Event(name=name, repository=repository)
 
 
-def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None) -> Event:
+def _pull_request(name: str, payload: JsonObject, repository: str | None) -> Event:
     request = payload["pull_request"]
     own, offered = (_text(request, side, "repo", "full_name") for side in ("base", "head"))
     is_fork = offered is None or offered != (own or repository)
@@ -183,7 +181,7 @@ def _pull_request(name: str, payload: Mapping[str, Any], repository: str | None)
     )
 
 
-def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
+def _after_another_run(run: JsonObject, repository: str | None) -> Event:
     """The event after another workflow; only data from GitHub itself is used."""
     owner = _text(run, "head_repository", "owner", "login")
     branch = _text(run, "head_branch")
@@ -196,13 +194,13 @@ def _after_another_run(run: Mapping[str, Any], repository: str | None) -> Event:
     )
 
 
-def _queue_number(payload: Mapping[str, Any]) -> int | None:
+def _queue_number(payload: JsonObject) -> int | None:
     """The pull request in the name of a merge queue's branch: `…/gh-readonly-queue/main/pr-7-…`."""
     found = _QUEUE.search(_text(payload, "merge_group", "head_ref") or "")
     return int(found.group(1)) if found else None
 
 
-def _before(payload: Mapping[str, Any]) -> str | None:
+def _before(payload: JsonObject) -> str | None:
     """The commit before a push; a new branch is compared with the default branch."""
     before = _text(payload, "before")
     if before and before.strip("0"):
@@ -211,7 +209,7 @@ def _before(payload: Mapping[str, Any]) -> str | None:
     return default if default and payload.get("ref") != f"refs/heads/{default}" else None
 
 
-def _text(found: Any, *steps: str) -> str | None:
+def _text(found: object, *steps: str) -> str | None:
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
     return found if isinstance(found, str) and found else None

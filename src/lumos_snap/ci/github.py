@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from lumos_snap.ci.aggregate import State
@@ -10,6 +9,7 @@ from lumos_snap.ci.comment_body import Comment
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 
 _LONGEST_DESCRIPTION = 140
 _LONGEST_CONTEXT = 200
@@ -86,7 +86,7 @@ def numbers_offering(
             yield _number(found)
 
 
-def _offers(pull: Any, offered_by: str) -> bool:
+def _offers(pull: JsonObject, offered_by: str) -> bool:
     """Whether a pull request comes from `owner:branch`."""
     owner, _, branch = offered_by.partition(":")
     offered = pull["head"]
@@ -94,7 +94,7 @@ def _offers(pull: Any, offered_by: str) -> bool:
     return login == owner and offered.get("ref") == branch
 
 
-def _number(pull: Any) -> int:
+def _number(pull: JsonObject) -> int:
     number = pull.get("number")
     if not isinstance(number, int):
         raise _strange()
@@ -139,27 +139,27 @@ def _escape_url_part(text: str, also: str = "") -> str:
     return quote(text, safe=also, errors="backslashreplace")
 
 
-def _is_own(comment: Any, login: str | None) -> bool:
+def _is_own(comment: object, login: str | None) -> bool:
     author = comment.get("user") if isinstance(comment, Mapping) else None
     if not isinstance(author, Mapping):
         return False  # by a deleted user
     return author.get("type") == "Bot" if login is None else author.get("login") == login
 
 
-def _comment(found: Any) -> Comment:
+def _comment(found: object) -> Comment:
     if not isinstance(found, Mapping) or not isinstance(found.get("id"), int):
         raise _strange()
     return Comment(found["id"], str(found.get("body") or ""), str(found.get("html_url") or ""))
 
 
-def _require_text(found: Any, *steps: str) -> str:
+def _require_text(found: object, *steps: str) -> str:
     text = _find_text(found, *steps)
     if text is None:
         raise _strange()
     return text
 
 
-def _find_text(found: Any, *steps: str) -> str | None:
+def _find_text(found: object, *steps: str) -> str | None:
     for step in steps:
         found = found.get(step) if isinstance(found, Mapping) else None
     return found if isinstance(found, str) else None
@@ -214,7 +214,7 @@ def _person(exchange: GitHubClient, login: str, number: int) -> Mapping[str, str
     return {"name": login, "email": f"{number}+{login}@users.noreply.{host}"}
 
 
-def _sha(found: Any, *steps: str) -> str:
+def _sha(found: object, *steps: str) -> str:
     for step in (*steps, "sha"):
         found = found.get(step) if isinstance(found, Mapping) else None
     if not isinstance(found, str):

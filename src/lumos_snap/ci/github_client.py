@@ -51,7 +51,7 @@ class GitHubResponse(NamedTuple):
         return "; ".join(filter(None, (str(told.get("message", "")), *more)))
 
 
-def _words(error: Any) -> str:
+def _words(error: object) -> str:
     return str(error.get("message", "")) if isinstance(error, dict) else str(error)
 
 
@@ -160,7 +160,7 @@ class GitHubClient:
         said = redact_secrets(answer.body.decode("utf-8", "replace"), (self.host.token,))
         return answer._replace(body=said.encode())
 
-    def _parsed(self, answer: GitHubResponse, path: str) -> Any:
+    def _parsed(self, answer: GitHubResponse, path: str) -> object:
         if not answer.body:
             return None
         try:

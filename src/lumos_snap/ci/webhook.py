@@ -2,15 +2,16 @@
 
 import time
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.net.http import Limits, send
 from lumos_snap.text import redact_secrets
 
@@ -39,7 +40,7 @@ class Webhook:
     pause: Callable[[float], object] = time.sleep
     limits: Limits = _LIMITS
 
-    def post(self, message: Mapping[str, Any]) -> None:
+    def post(self, message: JsonObject) -> None:
         """Post one message, with retries after the delay that the webhook requests."""
         for left in range(_TRIES - 1, -1, -1):
             try:
@@ -55,7 +56,7 @@ class Webhook:
                 raise self._refusal(refused)
             self.pause(_wait(refused.later))
 
-    def _send(self, message: Mapping[str, Any]) -> "_No | None":
+    def _send(self, message: JsonObject) -> "_No | None":
         headers = {"Content-Type": "application/json; charset=utf-8"}
         body = orjson.dumps(message)
         request = urllib.request.Request(self.address, body, headers, method="POST")  # noqa: S310 - checked by `webhook`

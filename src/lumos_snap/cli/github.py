@@ -12,6 +12,7 @@ import click
 from lumos_snap.ci.environment import Event, PostedComment, event_of, parse_comment
 from lumos_snap.cli.output import complain, ignore_closed_pipe
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 
 if TYPE_CHECKING:
     from lumos_snap.ci.github_client import GitHubClient
@@ -47,7 +48,7 @@ def read_comment() -> PostedComment | None:
     return parse_comment(name, _payload(), os.environ.get("GITHUB_REPOSITORY") or None)
 
 
-def _payload() -> Mapping[str, Any]:
+def _payload() -> JsonObject:
     path = os.environ.get("GITHUB_EVENT_PATH")
     if not path:
         return {}

@@ -93,7 +93,7 @@ def comparison(function: F) -> F:
     @functools.wraps(function)
     def with_sought(
         *args: Any, base: str, head: str | None, merge_base: bool, fetch: bool, **rest: Any
-    ) -> Any:
+    ) -> object:
         from lumos_snap.commands.diff.sides import SideOptions  # noqa: PLC0415 - not needed to show help
 
         sought = SideOptions(base=base, head=head, merge_base=merge_base, fetch=fetch)

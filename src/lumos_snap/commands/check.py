@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -29,6 +28,7 @@ from lumos_snap.concurrency import map_in_processes
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import ChangeFinding, CheckCounts, CheckReport, ComparedSide, Remark
 from lumos_snap.report.envelope import FileFinding as ReportedFinding
 from lumos_snap.rules.finding import FailOn, Finding
@@ -84,7 +84,7 @@ def check_portion(
 
 
 def _judge_state(
-    path: str, content: bytes | OSError, document: dict[str, Any], bench: PolicyJudge
+    path: str, content: bytes | OSError, document: JsonObject, bench: PolicyJudge
 ) -> tuple[tuple[Finding, KnownLine], ...]:
     lacks = bench.judge_state(str(document["urn"]), document)
     if not lacks or isinstance(content, OSError):
@@ -118,7 +118,7 @@ def _check_age_portion(portion: Portion, *, bench: PolicyJudge) -> list[DatasetS
 
 
 def _check_age(
-    path: str, observation: dict[str, Any] | None, bench: PolicyJudge
+    path: str, observation: JsonObject | None, bench: PolicyJudge
 ) -> Iterator[DatasetState]:
     try:
         urn = str(urn_of(_below(path)))
@@ -135,7 +135,7 @@ def _below(path: str) -> str:
 
 def _read_document(
     path: str, content: bytes | OSError, kind: DocumentKind, environment: str | None
-) -> tuple[dict[str, Any] | None, tuple[ReportedFinding, ...]]:
+) -> tuple[JsonObject | None, tuple[ReportedFinding, ...]]:
     """Read the document of a file as far as possible, and collect its problems."""
     if isinstance(content, bytes):
         document = read_valid(path, content, kind, environment)

@@ -1,11 +1,11 @@
 """`lumos snap export`: a whole tree as one portable document."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO
 
 import orjson
 
@@ -29,6 +29,7 @@ from lumos_snap.catalogs.fetch import (
 from lumos_snap.documents import json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.git import resolve
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.command_reports import FileFinding
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
@@ -91,7 +92,7 @@ def _is_wanted(urn: str, globs: Sequence[str]) -> bool:
     return not globs or any(matches_glob(urn, glob) for glob in globs)
 
 
-def tree_documents(export_document: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+def tree_documents(export_document: JsonObject) -> Iterator[tuple[str, bytes]]:
     """Path and canonical bytes of every document in an export."""
     for kind, carried in documents_of(export_document):
         document = without_downstream(carried) if kind is SNAPSHOT else carried

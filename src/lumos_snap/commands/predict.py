@@ -2,9 +2,9 @@
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.canonical.rules import find_violations
@@ -13,6 +13,7 @@ from lumos_snap.diff import compare
 from lumos_snap.documents import DocumentRefusedError, Pointer, Position, Problem, json_text
 from lumos_snap.errors import LumosError
 from lumos_snap.history.findings import bump, changes, versions
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import parse_type
 from lumos_snap.model.types import Kind
@@ -49,7 +50,7 @@ class _Form:
         return pointer[:1] == ("schema",) and self.said.issuperset(map(str, pointer[1:2]))
 
 
-def apply_proposal(proposal: IncomingDocument, present: Mapping[str, Any]) -> Document:
+def apply_proposal(proposal: IncomingDocument, present: JsonObject) -> Document:
     """Apply a proposal to the present snapshot; raises with the position of an error."""
     try:
         parsed = json_text.parse(proposal.raw)
@@ -88,7 +89,7 @@ def _faults(form: _Form) -> Iterator[tuple[Pointer, str, str]]:
         yield from ((one.pointer, one.message, one.law.fix) for one in found)
 
 
-def _form(proposal: IncomingDocument, parsed: Any, present: Mapping[str, Any]) -> _Form:
+def _form(proposal: IncomingDocument, parsed: object, present: JsonObject) -> _Form:
     """Place a proposal in a snapshot; parts of the schema that it omits stay unchanged."""
     if isinstance(parsed, list):
         return _with_schema(proposal, {"fields": parsed}, present, ("schema", "fields"))
@@ -101,7 +102,7 @@ def _form(proposal: IncomingDocument, parsed: Any, present: Mapping[str, Any]) -
     _refuse(proposal, Problem(Position(), "", "is no schema"))
 
 
-def _whole(proposal: IncomingDocument, parsed: Document, present: Mapping[str, Any]) -> _Form:
+def _whole(proposal: IncomingDocument, parsed: Document, present: JsonObject) -> _Form:
     if parsed.get("urn") != present["urn"]:
         place = json_text.locate(proposal.raw, [("urn",)])[("urn",)]
         message = f"describes {parsed.get('urn')}, not {present['urn']}"
@@ -115,7 +116,7 @@ def _whole(proposal: IncomingDocument, parsed: Document, present: Mapping[str, A
 
 
 def _with_schema(
-    proposal: IncomingDocument, schema: Document, present: Mapping[str, Any], at: Pointer
+    proposal: IncomingDocument, schema: Document, present: JsonObject, at: Pointer
 ) -> _Form:
     merged = {**present.get("schema", {}), **_schema(proposal, schema, at)}
     return _Form({**present, "schema": merged}, at, frozenset(schema))
@@ -134,7 +135,9 @@ def _schema(proposal: IncomingDocument, schema: Document, at: Pointer) -> Docume
     return found
 
 
-def _field(proposal: IncomingDocument, held: Any, at: Pointer, *, is_nullable: bool = True) -> Any:
+def _field(
+    proposal: IncomingDocument, held: object, at: Pointer, *, is_nullable: bool = True
+) -> object:
     """A field with its type expanded; nullable by default."""
     if not isinstance(held, dict):
         return held
@@ -154,7 +157,7 @@ def _field(proposal: IncomingDocument, held: Any, at: Pointer, *, is_nullable: b
     return found
 
 
-def _expand_type(proposal: IncomingDocument, written: Any, at: Pointer) -> Document:
+def _expand_type(proposal: IncomingDocument, written: object, at: Pointer) -> Document:
     """Expand a type in the notation to keys."""
     if not isinstance(written, str) or written in _KINDS:
         return {}

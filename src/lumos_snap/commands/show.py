@@ -1,14 +1,13 @@
 """`lumos snap show`: one dataset, with source metadata and curated metadata side by side."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.canonical.encode import canonical_document, digest
 from lumos_snap.canonical.read import read
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.command_reports import ShowReport
 from lumos_snap.schema import document_of
@@ -52,5 +51,5 @@ def _downstream(tree: Tree, urn: str) -> tuple[str, ...]:
     return tuple(found["urn"] for found in candidates if found and _is_made_from(found, urn))
 
 
-def _is_made_from(document: Mapping[str, Any], urn: str) -> bool:
+def _is_made_from(document: JsonObject, urn: str) -> bool:
     return any(edge["urn"] == urn for edge in document.get("lineage", {}).get("upstream", ()))

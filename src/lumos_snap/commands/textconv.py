@@ -5,7 +5,7 @@ Nothing is validated: git calls this for every version of every file that it sho
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import orjson
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Branch, DataType
@@ -64,7 +65,7 @@ def flat(raw: bytes) -> bytes:
     return "".join(f"{sanitize_text(line)}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
-def _document(document: Mapping[str, Any]) -> Iterator[str]:
+def _document(document: JsonObject) -> Iterator[str]:
     may_be = [kind.cls for kind in KINDS if keys_of(kind.cls).keys() >= document.keys()]
     if not may_be or not document:
         raise ValueError("no document of a tree")
@@ -73,7 +74,7 @@ def _document(document: Mapping[str, Any]) -> Iterator[str]:
     yield from _object(document, cls, "", "")
 
 
-def _object(held: Mapping[str, Any], cls: type, at: str, head: str) -> Iterator[str]:
+def _object(held: JsonObject, cls: type, at: str, head: str) -> Iterator[str]:
     """The keys of an object in order; `head` is the prefix of lines, `at` the path."""
     keys = keys_of(cls)
     for name, value in held.items():
@@ -96,7 +97,7 @@ def _value(held: Any, key: Key, at: str, head: str) -> Iterator[str]:
         yield f"{name}: {_plain(held)}"
 
 
-def _items(items: Iterable[Mapping[str, Any]], key: Key, name: str) -> Iterator[str]:
+def _items(items: Iterable[JsonObject], key: Key, name: str) -> Iterator[str]:
     """A line for each item, and one for each further value of the item."""
     assert key.item is not None  # noqa: S101 - a list of objects has a class
     for item in items:
@@ -107,12 +108,12 @@ def _items(items: Iterable[Mapping[str, Any]], key: Key, name: str) -> Iterator[
         yield from _object(rest, key.item, "", f"{name} {label} ")
 
 
-def _pairs(item: Mapping[str, Any], names: Iterable[str]) -> str:
+def _pairs(item: JsonObject, names: Iterable[str]) -> str:
     return ", ".join(f"{name} {_plain(item[name])}" for name in names if name in item)
 
 
 def _columns(
-    columns: Iterable[Mapping[str, Any]], cls: type[DataType], name: str, above: FieldPath
+    columns: Iterable[JsonObject], cls: type[DataType], name: str, above: FieldPath
 ) -> Iterator[str]:
     """A line for each column and each nested column, with its path."""
     step = Step.BRANCH if issubclass(cls, Branch) else Step.MEMBER
@@ -123,9 +124,7 @@ def _columns(
         yield from _column(column, cls, name, (*above, Part(step, label, seen[label])))
 
 
-def _column(
-    column: Mapping[str, Any], cls: type[DataType], name: str, path: FieldPath
-) -> Iterator[str]:
+def _column(column: JsonObject, cls: type[DataType], name: str, path: FieldPath) -> Iterator[str]:
     keys = keys_of(cls)
     head = f"{name} {format_path(path)}"
     required = " NOT NULL" if column.get("nullable") is False else ""
@@ -143,7 +142,7 @@ def _column(
             yield from _columns(column.get(key, ()), inner, name, path)
 
 
-def _type(column: Mapping[str, Any]) -> str:
+def _type(column: JsonObject) -> str:
     """A type in the notation, without nested columns, which have their own lines."""
     if not _NESTED.isdisjoint(column):
         length = f"({column['length']})" if "length" in column else ""
@@ -152,7 +151,7 @@ def _type(column: Mapping[str, Any]) -> str:
     return format_type(value_of({k: v for k, v in column.items() if k in known}, DataType))
 
 
-def _plain(held: Any) -> str:
+def _plain(held: object) -> str:
     if isinstance(held, str):
         return held
     if isinstance(held, list) and all(isinstance(one, str) for one in held):

@@ -1,8 +1,7 @@
 """`lumos snap version`: the version of a dataset, and its unreleased changes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from lumos_snap.commands.bump.last_release import LastRelease, Releases
 from lumos_snap.commands.bump.plan import day_of, find_releasable, require_readable
@@ -10,6 +9,7 @@ from lumos_snap.commands.diff.compare import compare_sides
 from lumos_snap.commands.diff.sides import NOTHING, SideOptions, resolve_sides
 from lumos_snap.git import find_repository, resolve
 from lumos_snap.git.refs import Commit, look_up
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import BumpWord
 from lumos_snap.report.release import DatasetVersion, PastRelease, UnreleasedChanges
 from lumos_snap.rules.finding import bump_of
@@ -61,7 +61,7 @@ def version(
     return replace(found, unreleased=_find_unreleased(tree, path, head, releases, last))
 
 
-def _history(document: Mapping[str, Any]) -> tuple[PastRelease, ...]:
+def _history(document: JsonObject) -> tuple[PastRelease, ...]:
     entries = reversed(history_of(None, document))
     return tuple(
         PastRelease(**{**one, "changes": tuple(one.get("changes", ()))}) for one in entries

@@ -1,7 +1,7 @@
 """Apply facts: turn the old snapshot into the new one."""
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -12,6 +12,7 @@ from lumos_snap.diff.columns import TYPE
 from lumos_snap.diff.fact import Action, At, Fact, Step
 from lumos_snap.diff.match_columns import label_columns, name_of
 from lumos_snap.diff.walk import identity
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, format_path
 from lumos_snap.model.field_path import Step as PathStep
 from lumos_snap.model.snapshot import Snapshot
@@ -31,7 +32,7 @@ class _Turn(IntEnum):
 Planned = tuple[_Turn, int, Callable[[], object]]
 
 
-def apply(facts: Iterable[Fact], old: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def apply(facts: Iterable[Fact], old: JsonObject | None) -> JsonObject | None:
     """Build the new snapshot from the old one and all facts about the two.
 
     All positions are resolved before anything changes, because they refer to the old snapshot.
@@ -65,7 +66,7 @@ def _plan_changes(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
         yield _Turn.CONTENT, 0, lambda: _put(held, last, fact)
 
 
-def _in_list(fact: Fact, document: dict[str, Any], held: Any, key: Key) -> Iterator[Planned]:
+def _in_list(fact: Fact, document: JsonObject, held: Any, key: Key) -> Iterator[Planned]:
     """Changes to the items of a list or a map."""
     last = fact.at[-1]
     if key.holds is Holds.FREE:
@@ -121,13 +122,13 @@ def _reorder(held: list[Any], wanted: Sequence[str]) -> None:
     held[:] = [item.held for item in items]
 
 
-def _leave(held: list[Any], item: Any) -> None:
+def _leave(held: list[object], item: object) -> None:
     """Remove an item; of equal symbols the last, so that the first ones keep their numbers."""
     index = max(n for n, one in enumerate(held) if one is item or one == item == str(item))
     del held[index]
 
 
-def _join(held: list[Any], fact: Fact) -> None:
+def _join(held: list[object], fact: Fact) -> None:
     held.insert(len(held) if fact.index < 0 else fact.index, fact.new)
 
 

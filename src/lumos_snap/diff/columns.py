@@ -15,11 +15,10 @@ from lumos_snap.diff.match_columns import (
 )
 from lumos_snap.diff.renames import with_likenesses
 from lumos_snap.diff.walk import action, values
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
 from lumos_snap.model.types import Branch, Element, Field, Kind, MapKey
-from lumos_snap.schema import Key, keys_of
-
-Document = Mapping[str, Any]
+from lumos_snap.schema import Document, Key, keys_of
 
 HEAD = ("type", "ref", "precision", "scale", "length", "unit", "timezone")
 """The keys that define a column's values: a change of any of these is one fact."""
@@ -30,7 +29,7 @@ _WITH_HEAD = ("native", "physical")  # the source's names of the type change alo
 
 INSIDE = {"element": (Step.ELEMENT, Element), "value": (Step.VALUE, Element)}
 ONE_INSIDE = {**INSIDE, "key": (Step.KEY, MapKey)}
-_EMPTY: Document = {}
+_EMPTY: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,9 @@ class ColumnWalk:
     def __init__(self, declared: Mapping[str, str]) -> None:
         self._declared = {new: _parse_or_empty(old) for new, old in declared.items()}
 
-    def fields(self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot) -> Iterator[Fact]:
+    def fields(
+        self, old: Sequence[JsonObject], new: Sequence[JsonObject], where: ColumnSpot
+    ) -> Iterator[Fact]:
         """Facts about the members of a struct or the columns of a schema."""
         olds, news = label_columns(old, name_of), label_columns(new, name_of)
         found = pair(olds, news, self._renamed(news, where))
@@ -82,7 +83,7 @@ class ColumnWalk:
                 )
 
     def partitions(
-        self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot, cls: type
+        self, old: Sequence[JsonObject], new: Sequence[JsonObject], where: ColumnSpot, cls: type
     ) -> Iterator[Fact]:
         """Facts about partition columns."""
         found = pair(label_columns(old, name_of), label_columns(new, name_of), _EMPTY)
@@ -92,7 +93,7 @@ class ColumnWalk:
                 yield from self.node(one.held, other.held, cls, where.item(one, other, Step.MEMBER))
 
     def _branches(
-        self, old: Sequence[Any], new: Sequence[Any], where: ColumnSpot
+        self, old: Sequence[object], new: Sequence[object], where: ColumnSpot
     ) -> Iterator[Fact]:
         found = pair_labels(label_columns(old, name_of), label_columns(new, name_of))
         yield from _members(found, where, Step.BRANCH)
@@ -152,7 +153,7 @@ def _head_fact(old: Document, new: Document, spot: Spot) -> list[Fact]:
     return [spot.key("type").fact(action(before, after), before, after)]
 
 
-def _only(held: Document, names: Sequence[str]) -> dict[str, Any]:
+def _only(held: Document, names: Sequence[str]) -> JsonObject:
     return {name: held[name] for name in names if name in held}
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 from lumos_snap.documents.position import once
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.schema import Json
 
@@ -80,7 +81,7 @@ class Spot:
         subject = f"{self.subject}.{name}" if self.subject else name
         return Spot(subject, (*self.at, name), self.path, self.item, self.id)
 
-    def inside(self, step: tuple[Any, ...], *, path: str = "", item: str = "") -> "Spot":
+    def inside(self, step: tuple[object, ...], *, path: str = "", item: str = "") -> "Spot":
         """The spot of an item of this list."""
         return Spot(self.subject, (*self.at, step), path or self.path, item or self.item, self.id)
 
@@ -98,12 +99,12 @@ class Spot:
         )
 
 
-def order(fact: Fact) -> tuple[Any, ...]:
+def order(fact: Fact) -> tuple[object, ...]:
     """The sort key of facts: their position, independent of the order of comparison."""
     return tuple(map(_comparable, fact.at)), fact.action
 
 
-def _comparable(step: Step) -> tuple[Any, ...]:
+def _comparable(step: Step) -> tuple[object, ...]:
     if isinstance(step, str):
         return (0, step)
     return (1, *(() if part is None else (str(part),) for part in step))
@@ -114,8 +115,8 @@ class Comparison:
     """The differences between two sides; a missing side is None."""
 
     urn: str
-    old: Mapping[str, Any] | None
-    new: Mapping[str, Any] | None
+    old: JsonObject | None
+    new: JsonObject | None
     facts: tuple[Fact, ...]
 
 

@@ -47,7 +47,7 @@ def name_of(item: Any) -> str:
     return name
 
 
-def label_columns(held: Sequence[Any], name: Callable[[Any], str]) -> list[LabelledColumn]:
+def label_columns(held: Sequence[object], name: Callable[[object], str]) -> list[LabelledColumn]:
     """Label the columns of a list."""
     names = [name(one) for one in held]
     if len(set(names)) == len(names):  # nearly always the case

@@ -7,6 +7,7 @@ from lumos_snap.diff.fact import Action, Fact
 from lumos_snap.diff.match_columns import label_columns, name_of
 from lumos_snap.diff.walk import identity
 from lumos_snap.documents.position import Pointer, once, places
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, parse_path
 from lumos_snap.model.field_path import Step as PathStep
 from lumos_snap.model.snapshot import Snapshot
@@ -16,7 +17,7 @@ _COLUMNS = (("schema", "fields"), ("schema", "key_fields"))
 _INSIDE = {PathStep.ELEMENT: "element", PathStep.KEY: "key", PathStep.VALUE: "value"}
 
 
-def pointer_to(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+def pointer_to(fact: Fact, document: JsonObject, now: Callable[[str], str]) -> Pointer:
     """Find the pointer to a fact in the new document; `now` maps paths to current ones."""
     if fact.at[:2] in _COLUMNS and fact.path:
         return _to_column(fact, document, now)
@@ -37,7 +38,7 @@ def pointer_to(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str
     return tuple(found)
 
 
-def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str]) -> Pointer:
+def _to_column(fact: Fact, document: JsonObject, now: Callable[[str], str]) -> Pointer:
     path = now(fact.path) if fact.action is Action.REMOVED else fact.path
     found: list[str | int] = []
     held: Any = document
@@ -57,7 +58,7 @@ def _to_column(fact: Fact, document: Mapping[str, Any], now: Callable[[str], str
     return tuple(found)
 
 
-def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: Pointer) -> Pointer:
+def beside(fact: Fact, old: JsonObject, new: JsonObject, pointer: Pointer) -> Pointer:
     """For a removed column, the pointer to its last remaining predecessor; else unchanged."""
     if fact.subject != "field" or fact.action is not Action.REMOVED:
         return pointer
@@ -72,7 +73,9 @@ def beside(fact: Fact, old: Mapping[str, Any], new: Mapping[str, Any], pointer: 
     return pointer if found is None else (*pointer, *inside, found)
 
 
-def _previous_remaining(before: Sequence[Any], now: Sequence[Any]) -> list[int | None]:
+def _previous_remaining(
+    before: Sequence[JsonObject], now: Sequence[JsonObject]
+) -> list[int | None]:
     """For each old column, the new index of its last remaining predecessor."""
     left = {one.get("name"): at for at, one in enumerate(now)}
     last: int | None = None
@@ -89,7 +92,7 @@ def _value_at(held: Any, pointer: Pointer) -> Any:
     return held
 
 
-def _steps(held: Mapping[str, Any], part: Part) -> tuple[str | int, ...] | None:
+def _steps(held: JsonObject, part: Part) -> tuple[str | int, ...] | None:
     """The steps from a type to one of its nested types."""
     inside = _INSIDE.get(part.step)
     if inside:
@@ -107,7 +110,7 @@ def _index(held: Any, key: Key | None, step: tuple[Any, ...]) -> int | str | Non
     return marks.get(step)
 
 
-def _first_places(marks: Iterable[tuple[Any, ...]]) -> dict[tuple[Any, ...], int]:
+def _first_places(marks: Iterable[tuple[object, ...]]) -> dict[tuple[object, ...], int]:
     found: dict[tuple[Any, ...], int] = {}
     for place, mark in enumerate(marks):
         found.setdefault(mark, place)

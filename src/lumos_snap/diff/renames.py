@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Likeness
+from lumos_snap.json_object import JsonObject
 
 LEAST = 60
 """The minimum score of similar columns."""
@@ -64,7 +64,7 @@ def name_score(old: str, new: str) -> float:
     return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
-def table_score(old: Mapping[str, Any], new: Mapping[str, Any]) -> int:
+def table_score(old: JsonObject, new: JsonObject) -> int:
     """Score the similarity of two snapshots: by columns, name and location."""
     before, after = _columns(old), _columns(new)
     shared = len(before & after) / len(before | after) if before | after else 0.0
@@ -72,15 +72,15 @@ def table_score(old: Mapping[str, Any], new: Mapping[str, Any]) -> int:
     return round(60 * shared + 20 * name_score(old["name"], new["name"]) + 20 * lies)
 
 
-def _columns(document: Mapping[str, Any]) -> set[tuple[str, str]]:
+def _columns(document: JsonObject) -> set[tuple[str, str]]:
     return {(one["name"], one["type"]) for one in document.get("schema", {}).get("fields", ())}
 
 
-def _location(document: Mapping[str, Any]) -> object:
+def _location(document: JsonObject) -> object:
     return document.get("storage", {}).get("location")
 
 
-Documents = Mapping[str, Mapping[str, Any]]
+Documents = Mapping[str, JsonObject]
 
 
 def find_dataset_renames(gone: Documents, come: Documents) -> dict[str, str]:
@@ -101,7 +101,7 @@ def find_dataset_renames(gone: Documents, come: Documents) -> dict[str, str]:
     return found
 
 
-def _id(document: Mapping[str, Any]) -> object:
+def _id(document: JsonObject) -> object:
     """The id of a table in its store, which is unique within its platform."""
     number = document.get("storage", {}).get("id")
     return None if number is None else (document["platform"], number)

@@ -11,9 +11,7 @@ from lumos_snap.diff.walk import Renames, objects, values
 from lumos_snap.model.field_path import Part, Step
 from lumos_snap.model.snapshot import Partition, Schema, Snapshot, Storage
 from lumos_snap.model.types import Definition
-from lumos_snap.schema import keys_of
-
-Document = Mapping[str, Any]
+from lumos_snap.schema import Document, keys_of
 
 DATASET = "dataset"
 IDENTITY = ("urn", "name", "platform")

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from lumos_snap.diff.fact import Action, Fact, Spot
-from lumos_snap.schema import Holds, Key, NameKind, keys_of
+from lumos_snap.schema import Document, Holds, Key, NameKind, keys_of
 
 Renames = Callable[[str], str]
 """Maps the former path of a field to its current one."""
 
-Document = Mapping[str, Any]
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -104,13 +103,13 @@ def _items(key: Key, old: Any, new: Any, spot: Spot, now: Renames) -> Iterator[F
             yield _at(spot, step, item).fact(Action.ADDED, None, item)
 
 
-def _at(spot: Spot, step: tuple[Any, ...] | None, item: Document) -> Spot:
+def _at(spot: Spot, step: tuple[object, ...] | None, item: Document) -> Spot:
     here = spot if step is None else spot.inside(step, item=_label(step))
     path = item.get("path") or (here.path or item.get("field") or item.get("to") or "")
     return Spot(here.subject, here.at, path if isinstance(path, str) else "", here.item, here.id)
 
 
-def _label(step: tuple[Any, ...]) -> str:
+def _label(step: tuple[object, ...]) -> str:
     """The label of an item: its identifying values."""
     parts = (", ".join(part) if isinstance(part, tuple) else part for part in step)
     return ", ".join(str(part) for part in parts if part is not None)
@@ -133,7 +132,7 @@ def _names_own_field(key: Key) -> bool:
     return key.scalar is not None and key.scalar.names is NameKind.FIELD and key.name != "from"
 
 
-def _part(held: Any, now: Renames) -> Any:
+def _part(held: object, now: Renames) -> object:
     if isinstance(held, list):
         return tuple(map(now, held))
     return now(held) if isinstance(held, str) else held

@@ -18,6 +18,7 @@ from lumos_snap.documents.position import (
     place_at,
     places_in,
 )
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema.fields import MOST_PROBLEMS
 
 UNREADABLE = "unreadable"
@@ -82,7 +83,7 @@ def find_repeated_keys(raw: bytes) -> tuple[Problem, ...]:
     """Find repeated keys of an object: a parser silently keeps the last one."""
     found: list[str] = []
 
-    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def note(pairs: list[tuple[str, object]]) -> JsonObject:
         once = dict(pairs)
         if len(once) < len(pairs):
             found.append("yes")

@@ -62,13 +62,14 @@ def places_in(text: str) -> Callable[[int], Position]:
 
 
 T = TypeVar("T")
+I = TypeVar("I")  # noqa: E741 - an item
 
 _SHORT = 32
 _KEPT = 64
 _known: OrderedDict[tuple[int, Hashable], tuple[Sequence[Any], Any]] = OrderedDict()
 
 
-def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
+def once(held: Sequence[object], what: Hashable, build: Callable[[], T]) -> T:
     """The result of `build` for a list, cached if the list is long."""
     if len(held) < _SHORT:
         return build()
@@ -82,16 +83,14 @@ def once(held: Sequence[Any], what: Hashable, build: Callable[[], T]) -> T:
     return found
 
 
-def places(
-    held: Sequence[Any], called: Hashable, label: Callable[[Any], Hashable]
-) -> Sequence[int]:
+def places(held: Sequence[I], called: Hashable, label: Callable[[I], Hashable]) -> Sequence[int]:
     """The indices of the items with a label, in order."""
     if len(held) < _SHORT:
         return [place for place, one in enumerate(held) if label(one) == called]
     return once(held, label, lambda: _by_label(held, label)).get(called, ())
 
 
-def _by_label(held: Sequence[Any], label: Callable[[Any], Hashable]) -> dict[Hashable, list[int]]:
+def _by_label(held: Sequence[I], label: Callable[[I], Hashable]) -> dict[Hashable, list[int]]:
     found: dict[Hashable, list[int]] = {}
     for place, one in enumerate(held):
         found.setdefault(label(one), []).append(place)

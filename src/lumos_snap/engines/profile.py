@@ -14,6 +14,7 @@ from typing import Any, Literal
 import orjson
 
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import Kind
 
 
@@ -51,7 +52,7 @@ class Traits:
     follows_aliases: bool
 
 
-Type = Mapping[str, Any]
+Type = JsonObject
 Condition = Callable[[Type, Type], bool]
 
 DIGITS = {
@@ -276,7 +277,7 @@ class Profile:
         }
 
 
-def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+def same(old: JsonObject, new: JsonObject) -> bool:
     """Whether two types store the same values in the same form, as one column.
 
     Members, elements, branches and symbols have rules of their own, and so have collations.
@@ -284,7 +285,7 @@ def same(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     return _type_key(old) == _type_key(new)
 
 
-def _type_key(given: Mapping[str, Any]) -> tuple[object, ...]:
+def _type_key(given: JsonObject) -> tuple[object, ...]:
     kind = given["type"]
     length = None if kind == "ARRAY" else given.get("length")
     zoned = given.get("timezone") is not None
@@ -312,7 +313,7 @@ def profile(engine: str) -> Profile:
     return _profile(engine, orjson.loads(raw))
 
 
-def _profile(name: str, given: Mapping[str, Any]) -> Profile:
+def _profile(name: str, given: JsonObject) -> Profile:
     groups = {group: frozenset(kinds.split()) for group, kinds in given["groups"].items()}
     traits: Mapping[str, Any] = given["traits"]
     holds = given.get("holds", {})
@@ -373,7 +374,7 @@ def readers_of(format: str | None) -> tuple[str, ...]:  # noqa: A002 - the snaps
     return _READERS.get((format or "").lower(), ("generic",))
 
 
-def ask(engine: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
+def ask(engine: str, old: JsonObject, new: JsonObject) -> EngineAnswer:
     """Find what an engine does with values that were stored as one type and are read as another.
 
     Every pair of types has an answer; of several readers inside an engine the worst applies.

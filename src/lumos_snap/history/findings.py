@@ -1,9 +1,8 @@
 """Commits, findings and versions in the form of history reports."""
 
 import datetime
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from lumos_snap.canonical.paths import urn_of
 from lumos_snap.config import CONFIG_NAME, load_config
@@ -14,6 +13,7 @@ from lumos_snap.git.history import LoggedCommit
 from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep
 from lumos_snap.history.renames import ParentDifference, differences
 from lumos_snap.history.versions import Document, UnreadableVersion
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import BumpWord, LevelWord
 from lumos_snap.report.history import CommitInfo, DatasetChange
 from lumos_snap.rules.finding import Finding, bump_of
@@ -139,7 +139,7 @@ def bump(findings: Iterable[Finding]) -> BumpWord:
     return BumpWord(bump_of(findings).word)
 
 
-def versions(document: Mapping[str, Any] | None) -> tuple[str | None, str | None]:
+def versions(document: JsonObject | None) -> tuple[str | None, str | None]:
     """The schema version and the release that a document states."""
     stated = (document or {}).get("versioning", {})
     return stated.get("schema_version"), stated.get("cloud_version")

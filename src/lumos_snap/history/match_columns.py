@@ -1,12 +1,13 @@
 """Matching of columns in raw documents; a diff runs only where names disappear."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.history.versions import Document
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Snapshot
 
@@ -38,15 +39,15 @@ class HistoryColumn(NamedTuple):
     path: str
     top: str
     """The name of the top-level column that it is or is nested in."""
-    held: Mapping[str, Any]
+    held: JsonObject
 
     @property
-    def definition(self) -> dict[str, Any]:
+    def definition(self) -> JsonObject:
         """The definition, without nested columns and descriptions."""
         return {name: one for name, one in self.held.items() if name not in _NO_DEFINITION}
 
 
-def read_columns(document: Document, root: Root) -> Sequence[Mapping[str, Any]]:
+def read_columns(document: Document, root: Root) -> Sequence[JsonObject]:
     """The list of columns at a path; empty where there is none."""
     section = document.get(root[0])
     found = section.get(root[1]) if isinstance(section, dict) else None
@@ -58,7 +59,7 @@ def columns_in(document: Document, root: Root) -> Iterator[HistoryColumn]:
     yield from columns_of(read_columns(document, root))
 
 
-def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[HistoryColumn]:
+def columns_of(items: Sequence[JsonObject]) -> Iterator[HistoryColumn]:
     """All columns of a list, including nested ones, parents first."""
     seen: Counter[str] = Counter()
     for one in items:
@@ -68,7 +69,7 @@ def columns_of(items: Sequence[Mapping[str, Any]]) -> Iterator[HistoryColumn]:
         yield from _walk(one, path, name)
 
 
-def _walk(held: Mapping[str, Any], path: FieldPath, top: str) -> Iterator[HistoryColumn]:
+def _walk(held: JsonObject, path: FieldPath, top: str) -> Iterator[HistoryColumn]:
     yield HistoryColumn(format_path(path), top, held)
     if not any(name in held for name in _NESTED):
         return
@@ -167,7 +168,7 @@ def _declares(document: Document) -> bool:
     return any("renamed_from" in one for one in promised)
 
 
-def _by_name(items: Sequence[Mapping[str, Any]]) -> dict[str, Mapping[str, Any] | None]:
+def _by_name(items: Sequence[JsonObject]) -> dict[str, JsonObject | None]:
     """Columns by name; None for repeated names, which need a diff."""
     counts = Counter(one["name"] for one in items)
     return {one["name"]: one if counts[one["name"]] == 1 else None for one in items}
@@ -190,7 +191,7 @@ def _in_list(lists: _Lists, columns: Iterable[OpenColumn]) -> Iterator[ColumnTra
 
 
 def _by_path(
-    lists: _Lists, old: Mapping[str, Any], new: Mapping[str, Any], columns: Iterable[OpenColumn]
+    lists: _Lists, old: JsonObject, new: JsonObject, columns: Iterable[OpenColumn]
 ) -> Iterator[ColumnTrace]:
     """Columns inside one with an unchanged name: most names are unchanged."""
     before = {one.path: one for one in columns_of([old])}

@@ -1,21 +1,22 @@
 """Versions of files in git as documents, each read once and released after its last use."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 
 from lumos_snap.canonical.read import read_fast
 from lumos_snap.documents.limits import loads
 from lumos_snap.git import EntryKind, GitEntry, Repository, blobs
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from lumos_snap.documents import Problem
 
-Document = Mapping[str, Any]
+Document = JsonObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Impact of changes: affected consumers, with their owners, domains and tiers."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import orjson
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import LineageChange, changes_of
 from lumos_snap.lineage.impact import DatasetContext, impact, list_affected, reach
@@ -60,7 +61,7 @@ def _parse_known(raw: bytes) -> DatasetContext:
     )
 
 
-def _owner_names(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, ...]:
+def _owner_names(owners: Iterable[JsonObject], role: str) -> tuple[str, ...]:
     found = (_text(one.get(role)) for one in owners)
     return tuple(dict.fromkeys(one for one in found if one))
 
@@ -68,7 +69,7 @@ def _owner_names(owners: Iterable[Mapping[str, Any]], role: str) -> tuple[str, .
 # The structure of the file is not validated, so any value may have any type.
 
 
-def _map(held: Any) -> Mapping[str, Any]:
+def _map(held: Any) -> JsonObject:
     return held if isinstance(held, dict) else {}
 
 
@@ -76,7 +77,7 @@ def _list(held: Any) -> Sequence[Any]:
     return held if isinstance(held, list) else ()
 
 
-def _text(held: Any) -> str | None:
+def _text(held: object) -> str | None:
     return held if isinstance(held, str) and held else None
 
 

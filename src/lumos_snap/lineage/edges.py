@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import orjson
 
 from lumos_snap.canonical.paths import SUFFIX, path_of, urn_of
 from lumos_snap.documents.limits import excess, loads
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.urn import parse_urn
 
 
@@ -127,13 +128,13 @@ def parse_edges(document: object) -> DatasetEdges | None:
         return None
 
 
-def _links(consumer: str, edges: Sequence[Mapping[str, Any]]) -> Iterator[LineageLink]:
+def _links(consumer: str, edges: Sequence[JsonObject]) -> Iterator[LineageLink]:
     for edge in edges:
         columns = [_column(one) for one in edge.get("columns", ())]
         yield LineageLink(_urn(edge["urn"]), consumer, _text(edge.get("via", "")), tuple(columns))
 
 
-def _column(held: Mapping[str, Any]) -> ColumnLink:
+def _column(held: JsonObject) -> ColumnLink:
     return ColumnLink(
         _text(held.get("from", "")), _text(held["to"]), _text(held.get("transformation", ""))
     )

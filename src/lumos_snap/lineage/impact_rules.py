@@ -1,12 +1,13 @@
 """Decides how a change affects each consumer: compatible, at risk or breaking."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lumos_snap.engines import ReadOutcome, ask
+from lumos_snap.json_object import JsonObject
 from lumos_snap.lineage.change import LineageChange, format_name, some
 from lumos_snap.lineage.edges import ColumnLink, LineageLink
 from lumos_snap.lineage.graph import (
@@ -63,7 +64,7 @@ _SCALARS = frozenset(
 ) | frozenset(("BOOLEAN", "DECIMAL", "STRING", "CHAR", "VARCHAR", "DATE", "UUID", "ENUM"))
 
 
-def cast_of(expression: str, source: str, new: Mapping[str, Any]) -> Cast:
+def cast_of(expression: str, source: str, new: JsonObject) -> Cast:
     """Classify an expression's cast of one column that has a new type."""
     match = _CAST.fullmatch(expression) if len(expression) <= _LONGEST else None
     if match is None or not _is_the_column(match["cast"] or match["short"], source):
@@ -87,7 +88,7 @@ def _is_the_column(text: str, source: str) -> bool:
     return bare == path or bare.endswith("." + path)
 
 
-def _portable(text: str) -> Mapping[str, Any] | None:
+def _portable(text: str) -> JsonObject | None:
     """Convert a SQL type to a snapshot's type; None if the conversion is uncertain."""
     named = " ".join(text.upper().split())
     named = re.sub(r"^(NUMERIC|DEC)\b", "DECIMAL", named)

@@ -8,6 +8,7 @@ from typing import Any
 from lumos_snap.canonical.encode import STEP, canonical_document, encode_document
 from lumos_snap.canonical.rules import CONFLICTS, STRUCTURE, find_violations
 from lumos_snap.documents.position import Pointer
+from lumos_snap.json_object import JsonObject
 from lumos_snap.merging.sequence import AlignedItem, ItemKey, align_items, marks, order_rows
 from lumos_snap.merging.versions import (
     ABSENT,
@@ -23,7 +24,7 @@ from lumos_snap.model.snapshot import Partition, Versioning
 from lumos_snap.model.types import Branch, DataType, Kind
 from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
 
-MergeKey = Callable[[MergeSides, Key, ConflictPlace, Conflicts], Any]
+MergeKey = Callable[[MergeSides, Key, ConflictPlace, Conflicts], object]
 
 NESTING = frozenset({Kind.ARRAY.value, Kind.MAP.value, Kind.STRUCT.value, Kind.UNION.value})
 TAKEN = "both sides gave a column this name"
@@ -31,10 +32,10 @@ TAKEN = "both sides gave a column this name"
 
 def merge_type(
     columns: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
-) -> Document:
+) -> dict[str, object]:
     """Merge a column's type as one unit with its parameters; member by member if always nested."""
     types = columns.each(_type)
-    settled: Document = types.settled()
+    settled: dict[str, object] = types.settled()
     if types.are_settled():
         return settled
     kinds = {one["type"] for one in types if one}
@@ -55,9 +56,9 @@ def _type(column: Document) -> Document:
 
 def _inside(
     types: MergeSides, where: ConflictPlace, found: Conflicts, merged_key: MergeKey
-) -> Document:
+) -> dict[str, object]:
     """Merge a nested type, part by part."""
-    result: Document = {}
+    result: dict[str, object] = {}
     for key in keys_of(DataType).values():
         held = merged_key(types.at(key.name), key, where.inside(key.name), found)
         result |= {} if held is ABSENT else {key.name: held}
@@ -78,7 +79,7 @@ def _with_all_symbols(types: MergeSides) -> MergeSides:
     return MergeSides(*({**one, "symbols": every} for one in types))
 
 
-def _alike(one: Sequence[Any], other: Sequence[Any]) -> int:
+def _alike(one: Sequence[object], other: Sequence[object]) -> int:
     """The length of the common prefix of two lists."""
     pairs = zip(one, other, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
@@ -103,7 +104,7 @@ _TOGETHER: Mapping[type, tuple[str, ...]] = {Partition: ("source", "transform", 
 def merge_object(sides: MergeSides, cls: type, where: ConflictPlace, found: Conflicts) -> Document:
     """Merge an object, key by key."""
     parts = sides.each(lambda side: {} if side is ABSENT else side)
-    result: Document = {}
+    result: dict[str, object] = {}
     together = _TOGETHER.get(cls, ())
     apart: tuple[str, ...] = together
     if issubclass(cls, DataType):
@@ -120,29 +121,29 @@ def merge_object(sides: MergeSides, cls: type, where: ConflictPlace, found: Conf
 
 def _unit(
     sides: MergeSides, names: tuple[str, ...], where: ConflictPlace, found: Conflicts
-) -> Document:
+) -> dict[str, object]:
     """Merge several keys as one unit."""
     units = sides.each(lambda side: {name: side[name] for name in names if name in side})
     if not units.are_settled():
         found.append(units.conflict(str(where.key("/".join(names)))))
-    held: Document = units.settled()
+    held: dict[str, object] = units.settled()
     return held
 
 
-def merge_value(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
+def merge_value(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> object:
     """Merge the values of a key, which may be absent."""
     if sides.are_settled():
         return sides.settled()
     return _MERGES[key.holds](sides, key, where, found)
 
 
-def _add_conflict(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> Any:
+def _add_conflict(sides: MergeSides, _key: Key, where: ConflictPlace, found: Conflicts) -> object:
     """Record a conflict and keep our value."""
     found.append(sides.conflict(str(where)))
     return sides.ours
 
 
-def _object(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
+def _object(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> object:
     cls = _class_in(key)
     if cls is Versioning:
         return _versioning(sides, where, found)
@@ -188,7 +189,7 @@ def _marks(items: Iterable[Document], key: Key) -> tuple[ItemKey, ...]:
     return marks((one.get("id"), (_name(one),)) for one in items)
 
 
-def _name(column: Mapping[str, Any]) -> str:
+def _name(column: JsonObject) -> str:
     """The name of a column; the type of a branch without name."""
     named: str = column.get("name", column["type"])
     return named
@@ -215,7 +216,7 @@ def _place(
     return where.item(label_of(items[index], key.set_by or ()))
 
 
-def _merge_item(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> Any:
+def _merge_item(sides: MergeSides, key: Key, where: ConflictPlace, found: Conflicts) -> object:
     if sides.are_settled():
         return sides.settled()
     if ABSENT in (sides.ours, sides.theirs):
@@ -279,12 +280,10 @@ _MERGES: Mapping[Holds, Callable[[MergeSides, Key, ConflictPlace, Conflicts], An
 }
 
 
-Versions = tuple[Mapping[str, Any], Mapping[str, Any], Mapping[str, Any]]
+Versions = tuple[JsonObject, JsonObject, JsonObject]
 
 
-def merge(
-    base: Mapping[str, Any] | None, ours: Mapping[str, Any], theirs: Mapping[str, Any], cls: type
-) -> MergeResult:
+def merge(base: JsonObject | None, ours: JsonObject, theirs: JsonObject, cls: type) -> MergeResult:
     """Merge two versions of a document of class `cls`; each of the three must be valid.
 
     Without a base, both sides count as having added all of their content.
@@ -298,8 +297,8 @@ def merge(
 
 
 def merge_key(
-    key: Key, base: Any, ours: Any, theirs: Any, *, at: str
-) -> tuple[Any, tuple[Conflict, ...]]:
+    key: Key, base: object, ours: object, theirs: object, *, at: str
+) -> tuple[object, tuple[Conflict, ...]]:
     """Merge the values of one key of a document.
 
     Each value is canonical or absent; whether the whole document is valid afterwards is not
@@ -355,6 +354,6 @@ def _block(conflict: Conflict) -> str:
     return f"{STEP * 2}{{\n{inner}\n{STEP * 2}}}"
 
 
-def _line(held: Any) -> str:
+def _line(held: object) -> str:
     """Format a value on one line, ready to be copied into the document."""
     return json.dumps(held, ensure_ascii=False)  # noqa: TID251 - a part of any class

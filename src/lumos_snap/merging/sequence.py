@@ -84,7 +84,7 @@ class MergedOrder:
     is_agreed: bool = True
 
 
-def order_rows(kept: Sequence[AlignedItem], rank: Callable[[AlignedItem], Any]) -> MergedOrder:
+def order_rows(kept: Sequence[AlignedItem], rank: Callable[[AlignedItem], object]) -> MergedOrder:
     """Order the remaining rows.
 
     Items of both sides follow the side that moved something. Items of one side follow the item that

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.schema import Document
 
@@ -93,7 +94,7 @@ def same(one: Any, other: Any) -> bool:
     return bool(one == other) and json_key(one) == json_key(other)
 
 
-def json_key(held: Any) -> bytes:
+def json_key(held: object) -> bytes:
     """Serialize a value as JSON with sorted keys."""
     return orjson.dumps(held, option=orjson.OPT_SORT_KEYS)
 
@@ -135,7 +136,7 @@ class ConflictPlace:
         return self.key(name)
 
 
-def label_of(item: Mapping[str, Any], by: tuple[str, ...]) -> str:
+def label_of(item: JsonObject, by: tuple[str, ...]) -> str:
     """The identifying values of a set item as text."""
     said = {name: _format_value(item[name]) for name in by if name in item}
     if len(by) == 1:
@@ -143,5 +144,5 @@ def label_of(item: Mapping[str, Any], by: tuple[str, ...]) -> str:
     return ", ".join(f"{name} {value}" for name, value in said.items())
 
 
-def _format_value(held: Any) -> str:
+def _format_value(held: object) -> str:
     return ", ".join(map(str, held)) if isinstance(held, list) else str(held)

@@ -15,8 +15,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import DataType, Field
 
 
@@ -147,15 +147,13 @@ def _inside(at: FieldPath, data_type: DataType) -> Iterator[tuple[FieldPath, Dat
 # It reads parsed documents in place, and is shared by validation and rules.
 
 
-Object = Mapping[str, Any]
-
 _OPAQUE = frozenset({"UNKNOWN", "VARIANT", "JSON"})
 """Types whose members are in no schema: any path into them may be valid."""
 _HELD = {Step.ELEMENT: "element", Step.KEY: "key", Step.VALUE: "value"}
 _LISTED = {Step.MEMBER: "fields", Step.BRANCH: "branches"}
 
 
-def has_column(document: Object, path: str) -> bool:
+def has_column(document: JsonObject, path: str) -> bool:
     """Whether a column or a nested member exists.
 
     True also for a document without a schema and for an invalid path: nothing is known to be wrong,
@@ -182,7 +180,7 @@ def _parts(path: str) -> FieldPath | None:
         return None
 
 
-def _leads(held: Object, parts: Sequence[Part], definitions: Mapping[str, Object]) -> bool:
+def _leads(held: JsonObject, parts: Sequence[Part], definitions: Mapping[str, JsonObject]) -> bool:
     """Whether a path exists inside a type."""
     for part in parts:
         if held.get("type") == "REF":
@@ -196,13 +194,13 @@ def _leads(held: Object, parts: Sequence[Part], definitions: Mapping[str, Object
     return True
 
 
-def _step(held: Object, part: Part) -> Object | None:
+def _step(held: JsonObject, part: Part) -> JsonObject | None:
     if part.step in _HELD:
         return held.get(_HELD[part.step])
     return _nth(held.get(_LISTED[part.step], ()), part)
 
 
-def _nth(listed: Iterable[Object], part: Part) -> Object | None:
+def _nth(listed: Iterable[JsonObject], part: Part) -> JsonObject | None:
     """The item with a name and the number of that name's occurrence."""
     number = 0
     for one in listed:

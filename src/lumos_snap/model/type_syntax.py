@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import (
     MAX_LEVELS,
     PARAMETERS,
@@ -123,7 +124,7 @@ def _end_of_space(text: str, at: int) -> int:
 
 
 T = TypeVar("T")
-_Arguments = dict[str, Any]  # arguments for the classes in `types`
+_Arguments = JsonObject  # arguments for the classes in `types`
 
 _KINDS = {kind.value: kind for kind in Kind}
 _LONGEST = 2**53
@@ -146,11 +147,11 @@ def _read(scanner: Scanner, level: int) -> _Arguments:
     kind = _KINDS.get(word.upper())
     if kind is None:
         raise scanner.expected("a type such as INT64 or ARRAY<STRING>", again=bool(word))
-    found: _Arguments = {"type": kind}
+    found: dict[str, object] = {"type": kind}
     if kind in _NESTED:
-        found |= _NESTED[kind](scanner, level + 1)
+        found.update(_NESTED[kind](scanner, level + 1))
     elif kind in _FLAT:
-        found |= _FLAT[kind](scanner, kind)
+        found.update(_FLAT[kind](scanner, kind))
     return found
 
 
@@ -167,7 +168,7 @@ def _read_decimal(scanner: Scanner, _kind: Kind) -> _Arguments:
 def _text(scanner: Scanner, kind: Kind) -> _Arguments:
     parameters = PARAMETERS[kind]
     is_sized = "length" in parameters.must or ("length" in parameters.may and scanner.stands("("))
-    found = _read_length(scanner) if is_sized else {}
+    found: dict[str, object] = {**_read_length(scanner)} if is_sized else {}
     if "collation" in parameters.may and scanner.says("COLLATE"):
         found["collation"] = _require_text(
             scanner, scanner.word() or scanner.quoted(), "a collation"
@@ -185,7 +186,7 @@ def _read_length(scanner: Scanner) -> _Arguments:
 def _read_clock(scanner: Scanner, kind: Kind) -> _Arguments:
     if not scanner.has("("):
         return {}
-    found: _Arguments = {}
+    found: dict[str, object] = {}
     units, has_zone = PARAMETERS[kind].units, "timezone" in PARAMETERS[kind].may
     word = scanner.word()
     if word in units:
@@ -202,7 +203,7 @@ def _read_clock(scanner: Scanner, kind: Kind) -> _Arguments:
 
 
 def _read_symbols(scanner: Scanner, _kind: Kind) -> _Arguments:
-    found: _Arguments = {}
+    found: dict[str, object] = {}
     if scanner.has("("):
         found["symbols"] = _items(scanner, _symbol, end=")")
     if scanner.says("DEFAULT"):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, TypeVar
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Json, Maybe, Natural, Range, Text, Unordered, Value, value_class
 
 # The kinds of types and their parameters: one registry for code and published schemas.
@@ -143,7 +144,7 @@ def _list_names(names: tuple[str, ...]) -> str:
     return " and ".join(f"`{name}`" for name in names)
 
 
-def kind_rules() -> list[dict[str, Any]]:
+def kind_rules() -> list[JsonObject]:
     """The registry above as JSON Schema."""
     return [
         {"if": {"properties": {"type": {"const": kind.value}}}, "then": _rule(row)}
@@ -151,7 +152,7 @@ def kind_rules() -> list[dict[str, Any]]:
     ]
 
 
-def _rule(row: Parameters) -> dict[str, Any]:
+def _rule(row: Parameters) -> JsonObject:
     needs = {one: [n for n in row.together if n != one] for one in row.together}
     return {
         **({"required": list(row.must)} if row.must else {}),

@@ -1,6 +1,6 @@
 """A dataset's page for the terminal: source metadata beside curated metadata."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TextIO, TypeVar
 
@@ -8,6 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Snapshot
 from lumos_snap.model.type_syntax import format_type
@@ -148,7 +149,7 @@ def _upstream(snapshot: Snapshot) -> Iterator[Row]:
     yield "made from", "\n".join(edges)
 
 
-def _measurement_rows(observation: Mapping[str, Any]) -> Iterator[Row]:
+def _measurement_rows(observation: JsonObject) -> Iterator[Row]:
     data, quality = observation.get("data", {}), observation.get("quality", {})
     yield "at", observation.get("observed_at", "")
     for name in ("files", "bytes", "rows"):

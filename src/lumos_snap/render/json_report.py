@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import orjson
 
@@ -28,7 +27,7 @@ def redact_json(report: Report, redact: Callable[[str], str]) -> str:
     return dump_json(_each_text(answer(report), redact), indent=True)
 
 
-def dump_json(plain: Any, *, indent: bool = False) -> str:
+def dump_json(plain: object, *, indent: bool = False) -> str:
     """Serialize plain values as JSON that is safe to print anywhere, with a final newline."""
     option = orjson.OPT_APPEND_NEWLINE | (orjson.OPT_INDENT_2 if indent else 0)
     try:
@@ -38,7 +37,7 @@ def dump_json(plain: Any, *, indent: bool = False) -> str:
     return _OBEYED.sub(lambda match: f"\\u{ord(match.group()):04x}", text.decode())
 
 
-def _each_text(held: Any, change: Callable[[str], str]) -> Any:
+def _each_text(held: object, change: Callable[[str], str]) -> object:
     """The same values with every text changed."""
     if isinstance(held, dict):
         return {change(name): _each_text(value, change) for name, value in held.items()}

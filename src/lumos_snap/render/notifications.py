@@ -5,8 +5,8 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.render.plain_text import count
 from lumos_snap.report.gate import BreakingChange, NotifyReport, OwnerNotice
 from lumos_snap.text import sanitize_text
@@ -134,7 +134,7 @@ _NAMED = 10  # the number of changes listed for each owner
 _FORMATS = re.compile(r"([*_~`])")
 
 
-def messages(report: NotifyReport) -> tuple[dict[str, Any], ...]:
+def messages(report: NotifyReport) -> tuple[JsonObject, ...]:
     """The messages to post, limited in number; omitted owners are counted."""
     sections = list(map(_section, report.notices))
     room = _MOST_MESSAGES * (_BLOCKS - 1) - 1
@@ -162,13 +162,13 @@ def _slack_title(report: NotifyReport) -> str:
     return f"{changes} between {report.base.name} and {report.head.name}"
 
 
-def _header(title: str) -> dict[str, Any]:
+def _header(title: str) -> JsonObject:
     text = sanitize_text(title)
     cut = text if len(text) <= LONGEST_HEADER else text[: LONGEST_HEADER - 1] + "…"
     return {"type": "header", "text": {"type": "plain_text", "text": cut, "emoji": False}}
 
 
-def _section(notice: OwnerNotice) -> dict[str, Any]:
+def _section(notice: OwnerNotice) -> JsonObject:
     """The notice to one owner; whole lines only, up to the size limit."""
     lines = list(_lines(notice))
     text, left = lines[0], lines[1:]
@@ -179,7 +179,7 @@ def _section(notice: OwnerNotice) -> dict[str, Any]:
     return _block(text)
 
 
-def _block(text: str) -> dict[str, Any]:
+def _block(text: str) -> JsonObject:
     return {"type": "section", "text": {"type": "mrkdwn", "text": text, "verbatim": True}}
 
 

@@ -1,12 +1,12 @@
 """A diff as SARIF: one run with rule descriptors and results."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 from urllib.parse import quote
 
 from lumos_snap._version import __version__
 from lumos_snap.canonical.rules import ALL_RULES
 from lumos_snap.errors import Exit
+from lumos_snap.json_object import JsonObject
 from lumos_snap.render.annotations import (
     LONGEST,
     MOST,
@@ -24,10 +24,8 @@ from lumos_snap.rules.registry import by_name
 from lumos_snap.schema import document_of
 from lumos_snap.text import escape_surrogates, sanitize_brief
 
-Plain = dict[str, Any]
 
-
-def rules(found: Iterable[Annotation]) -> list[Plain]:
+def rules(found: Iterable[Annotation]) -> list[JsonObject]:
     """A descriptor for each rule of the annotations, sorted by id."""
     first: dict[str, Annotation] = {}
     for one in found:
@@ -36,7 +34,7 @@ def rules(found: Iterable[Annotation]) -> list[Plain]:
     return [_rule(one, laws) for _, one in sorted(first.items())]
 
 
-def _rule(one: Annotation, laws: Mapping[str, Any]) -> Plain:
+def _rule(one: Annotation, laws: JsonObject) -> JsonObject:
     known, law = by_name().get(one.rule), laws.get(one.rule)
     if known is not None:
         return _rule_descriptor(known.id, known.slug, known.why, known.fix, known.family.value)
@@ -52,7 +50,7 @@ def _rule(one: Annotation, laws: Mapping[str, Any]) -> Plain:
     return _rule_descriptor(one.rule, one.rule, one.says, "look at the report", "gate")
 
 
-def _rule_descriptor(name: str, slug: str, why: str, fix: str, family: str) -> Plain:
+def _rule_descriptor(name: str, slug: str, why: str, fix: str, family: str) -> JsonObject:
     """A rule descriptor; GitHub shows its first sentence as title."""
     return {
         "id": name,
@@ -98,7 +96,7 @@ def difference(report: DiffReport, *, everything: bool = False) -> str:
     return dump_json(log, indent=True)
 
 
-def _run(report: DiffReport, found: Iterable[Annotation]) -> Plain:
+def _run(report: DiffReport, found: Iterable[Annotation]) -> JsonObject:
     listed = list(found)
     described = rules(listed)
     index = {rule["id"]: number for number, rule in enumerate(described)}
@@ -120,7 +118,7 @@ def _run(report: DiffReport, found: Iterable[Annotation]) -> Plain:
     }
 
 
-def _invocation(report: DiffReport, found: Iterable[Annotation]) -> Plain:
+def _invocation(report: DiffReport, found: Iterable[Annotation]) -> JsonObject:
     told = [
         {
             "level": _LEVELS[one.grade],
@@ -140,7 +138,7 @@ def _invocation(report: DiffReport, found: Iterable[Annotation]) -> Plain:
     }
 
 
-def _about(report: DiffReport) -> Plain:
+def _about(report: DiffReport) -> JsonObject:
     plain = answer(report)
     return {
         name: plain[name]
@@ -149,7 +147,7 @@ def _about(report: DiffReport) -> Plain:
     }
 
 
-def _result(one: Annotation, index: int) -> Plain:
+def _result(one: Annotation, index: int) -> JsonObject:
     return {
         "ruleId": one.rule,
         "ruleIndex": index,
@@ -166,7 +164,7 @@ def _result(one: Annotation, index: int) -> Plain:
     }
 
 
-def _suppression(one: Annotation) -> Plain:
+def _suppression(one: Annotation) -> JsonObject:
     found = one.finding
     if not (found and found.waived):
         return {}
@@ -197,7 +195,7 @@ _TELLING = (
 )
 
 
-def _properties(one: Annotation) -> Plain:
+def _properties(one: Annotation) -> JsonObject:
     if one.finding is None:
         return {}
     plain = document_of(one.finding, keep_empty=True)
@@ -208,7 +206,7 @@ def _properties(one: Annotation) -> Plain:
     return {"properties": found}
 
 
-def _location(one: Annotation) -> Plain:
+def _location(one: Annotation) -> JsonObject:
     """The location; GitHub requires a line even for a deleted file."""
     path = one.path.encode(
         "utf-8", "surrogateescape" if _is_bytes(one.path) else "backslashreplace"

@@ -1,7 +1,7 @@
 """A sync or verification as plain text: one document after the other, and a summary."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import orjson
 
@@ -110,7 +110,7 @@ def _what(one: "SyncChange") -> str:
     return f"{name}: {_value(one.old)} → {_value(one.new)}"
 
 
-def _type_in(held: Any) -> str:
+def _type_in(held: object) -> str:
     """The type of a column in notation; empty if the value is no column."""
     if not isinstance(held, dict) or "type" not in held:
         return ""
@@ -118,7 +118,7 @@ def _type_in(held: Any) -> str:
     return format_type(value_of(own, DataType)) if fits(own, DataType) else ""
 
 
-def _value(held: Any) -> str:
+def _value(held: object) -> str:
     if kind := _type_in(held):
         return kind
     text = held if isinstance(held, str) else orjson.dumps(held).decode()

@@ -1,7 +1,8 @@
 """The base of all reports, and findings about files, which many of them contain."""
 
-from typing import Any, Literal
+from typing import Literal
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Natural, Text, Value, document_of, value_class
 
 
@@ -25,6 +26,6 @@ class Report(Value):
     version: Literal[1] = 1
 
 
-def answer(report: Report) -> dict[str, Any]:
+def answer(report: Report) -> JsonObject:
     """Convert a report to the JSON object of `--json`, including empty lists."""
     return document_of(report, keep_empty=True)

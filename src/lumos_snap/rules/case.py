@@ -2,7 +2,7 @@
 
 import datetime
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,13 @@ from lumos_snap.engines import (
     profile,
     readers_of,
 )
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, parse_path
 
 GENERIC = "generic"
 CLASSIFICATIONS = ("public", "internal", "confidential", "restricted")
 """The default classifications, from public to secret, if the policy defines none."""
+_NOTHING: JsonObject = {}
 _WORSE = {ReadOutcome.EXACT: 0, ReadOutcome.REFUSED: 1, ReadOutcome.CHANGED: 2}
 
 
@@ -35,12 +37,12 @@ class Case:
     classifications: Sequence[str] = CLASSIFICATIONS
 
     @property
-    def old(self) -> Mapping[str, Any]:
+    def old(self) -> JsonObject:
         """The old snapshot, empty if there is none."""
         return self.comparison.old or {}
 
     @property
-    def new(self) -> Mapping[str, Any]:
+    def new(self) -> JsonObject:
         """The new snapshot, empty if there is none."""
         return self.comparison.new or {}
 
@@ -66,11 +68,11 @@ class Case:
         known = engine_names()
         return tuple(profile(name if name in known else GENERIC) for name in self.readers)
 
-    def answer(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> EngineAnswer:
+    def answer(self, old: JsonObject, new: JsonObject) -> EngineAnswer:
         """The worst answer of all engines to reading data of one type as another."""
         return _worst(self.answers(old, new))
 
-    def answers(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[EngineAnswer]:
+    def answers(self, old: JsonObject, new: JsonObject) -> Iterator[EngineAnswer]:
         """Each engine's answer to reading data of one type as another."""
         for one in self.profiles:
             yield _answer(one.name, _own_parameters(old), _own_parameters(new))
@@ -98,22 +100,23 @@ class Case:
             return False
         return any(format_path(parts[:end]) in self.gone for end in range(1, len(parts) + 1))
 
-    def promised(self, side: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    def promised(self, side: JsonObject, path: str) -> JsonObject:
         """The contract of a field, on one side."""
         fields = _section(side, "contract", "fields")
-        return next((one for one in fields or () if one["path"] == path), {})
+        found: JsonObject = next((one for one in fields or () if one["path"] == path), _NOTHING)
+        return found
 
 
 _SAYS = (*HEAD, "native")
 
 
-def _own_parameters(held: Mapping[str, Any]) -> tuple[Any, ...]:
+def _own_parameters(held: JsonObject) -> tuple[object, ...]:
     """The parameters of a type that its values depend on; nested types have facts of their own."""
     return tuple(held.get(name) for name in _SAYS)
 
 
 @functools.lru_cache(maxsize=4096)
-def _answer(engine: str, old: tuple[Any, ...], new: tuple[Any, ...]) -> EngineAnswer:
+def _answer(engine: str, old: tuple[object, ...], new: tuple[object, ...]) -> EngineAnswer:
     """A cached answer for a pair of types: a migration often changes many columns alike."""
     one, other = (
         {name: said for name, said in zip(_SAYS, side, strict=True) if said is not None}
@@ -126,5 +129,5 @@ def _worst(answers: Iterator[EngineAnswer]) -> EngineAnswer:
     return max(answers, key=lambda one: _WORSE[one.outcome])
 
 
-def _section(side: Mapping[str, Any], name: str, key: str) -> Any:
+def _section(side: JsonObject, name: str, key: str) -> Any:
     return side.get(name, {}).get(key, ())

@@ -7,15 +7,15 @@ import orjson
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.documents.position import once, places
-from lumos_snap.model.field_path import has_column, parse_path
+from lumos_snap.json_object import JsonObject
+from lumos_snap.model.field_path import Part, has_column, parse_path
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.rule import Condition
 from lumos_snap.rules.type_changes import SORTS, sort_of_change
+from lumos_snap.schema import Document
 
 # Finds the column of a fact: in the new document by path, in the old one by position.
 
-
-Document = Mapping[str, Any]
 
 _ROOTS = (("schema",), ("contract",))
 
@@ -25,7 +25,7 @@ def field_of(side: Document, fact: Fact) -> Document | None:
     if fact.at[:1] not in _ROOTS:
         return None
     root = fact.at[1] if fact.at[0] == "schema" else "fields"
-    held = {"fields": side.get("schema", {}).get(str(root), ())}
+    held: JsonObject = {"fields": side.get("schema", {}).get(str(root), ())}
     try:
         parts = parse_path(fact.path)
     except ValueError:  # a validation rule reports it
@@ -38,7 +38,7 @@ def field_of(side: Document, fact: Fact) -> Document | None:
     return held
 
 
-def _step(held: Mapping[str, Any], part: Any) -> dict[str, Any] | None:
+def _step(held: JsonObject, part: Part) -> JsonObject | None:
     inside = {"[]": "element", "{}": "value", "{key}": "key"}.get(part.step.value)
     if inside:
         return held.get(inside)
@@ -65,7 +65,7 @@ _NAMES: Mapping[Callable[[str], str], Callable[[Any], str]] = {
 def _siblings(side: Document, fact: Fact) -> Sequence[Document]:
     """The list that contains a column."""
     parts = parse_path(fact.path)
-    held: Mapping[str, Any] | None = {"fields": side.get("schema", {}).get(str(fact.at[1]), ())}
+    held: JsonObject | None = {"fields": side.get("schema", {}).get(str(fact.at[1]), ())}
     for part in parts[:-1]:
         held = _step(held, part) if held else None
     found: Sequence[Document] = (held or {}).get("fields", ())
@@ -98,12 +98,12 @@ def old_field(side: Document, fact: Fact) -> Document | None:
     return column
 
 
-def _find_by_label(held: Sequence[Any], name: object, number: int = 1) -> Any:
+def _find_by_label(held: Sequence[object], name: object, number: int = 1) -> object:
     named = places(held, name, _label)
     return held[named[number - 1]] if len(named) >= number else None
 
 
-def _label(held: Any) -> Any:
+def _label(held: object) -> object:
     return held.get("name", held.get("type")) if isinstance(held, Mapping) else held
 
 
@@ -161,7 +161,7 @@ def is_positional(fact: Fact, case: Case) -> bool:
     return _finds_by_position(case.old) or _finds_by_position(case.new)
 
 
-def _finds_by_position(side: Mapping[str, Any]) -> bool:
+def _finds_by_position(side: JsonObject) -> bool:
     storage = side.get("storage", {})
     if str(storage.get("format", "")).lower() not in _DELIMITED:
         return False
@@ -275,7 +275,7 @@ def is_unreadable(fact: Fact, case: Case) -> bool:
     )
 
 
-def _types_in(held: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _types_in(held: JsonObject) -> Iterator[JsonObject]:
     yield held
     for name in ("element", "key", "value"):
         if name in held:
@@ -379,7 +379,7 @@ def is_from_path(fact: Fact, case: Case) -> bool:
     return all("source" not in one for one in _partition(case, fact))
 
 
-def _partition(case: Case, fact: Fact) -> Sequence[Mapping[str, Any]]:
+def _partition(case: Case, fact: Fact) -> Sequence[JsonObject]:
     """The partition column of a fact; all of them for a new order."""
     listed = (*_partitions(case.new), *_partitions(case.old))
     if not fact.path:
@@ -388,5 +388,5 @@ def _partition(case: Case, fact: Fact) -> Sequence[Mapping[str, Any]]:
     return [one for one in listed if one["name"] == name][:1]
 
 
-def _partitions(side: Mapping[str, Any]) -> Any:
+def _partitions(side: JsonObject) -> Any:
     return side.get("storage", {}).get("partitioning", ())

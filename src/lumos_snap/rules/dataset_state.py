@@ -5,14 +5,14 @@ import functools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.diff.fact import At
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.rules.rule import Rule
 
-Document = Mapping[str, Any]
+Document = JsonObject
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CheckedDataset:
         return {one["path"]: one for one in self.document.get(section, {}).get("fields", ())}
 
 
-def is_stated(held: Any, steps: Sequence[str]) -> bool:
+def is_stated(held: object, steps: Sequence[str]) -> bool:
     """Whether a path has a value; for a list, in each of its items."""
     if isinstance(held, list) and steps:
         return bool(held) and all(is_stated(one, steps) for one in held)

@@ -70,7 +70,7 @@ def _repetition(fact: Fact) -> tuple[int, ...]:
     return (number,) if number > 1 else ()
 
 
-def _plain(held: Any) -> Any:
+def _plain(held: object) -> object:
     """Drop a whole snapshot: its urn identifies it already."""
     return None if isinstance(held, dict) and "lumos_version" in held else held
 

@@ -8,6 +8,7 @@ import orjson
 
 from lumos_snap.diff import Action, Fact
 from lumos_snap.engines import EngineAnswer, ReadOutcome
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
 from lumos_snap.schema import value_of
@@ -49,14 +50,14 @@ def value_words(held: Any) -> str:
     return _cut(_json(held))
 
 
-def _are_releases(held: Any) -> bool:
+def _are_releases(held: object) -> bool:
     """Whether it is a version history, which is summarized by its length."""
     return isinstance(held, list) and any(
         isinstance(one, Mapping) and "cloud_version" in one for one in held
     )
 
 
-def _mapping_words(held: Mapping[str, Any]) -> str:
+def _mapping_words(held: JsonObject) -> str:
     if "urn" in held and "platform" in held:
         return str(held["urn"])
     if isinstance(held.get("type"), str) and (
@@ -70,11 +71,11 @@ def _mapping_words(held: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value_words(one)}" for name, one in told.items())
 
 
-def _is_type(held: Mapping[str, Any]) -> bool:
+def _is_type(held: JsonObject) -> bool:
     return held["type"].isupper() and "urn" not in held
 
 
-def type_words(held: Mapping[str, Any]) -> str:
+def type_words(held: JsonObject) -> str:
     """Format a type in notation; just its kind if it has no nested types."""
     return _type_words(_json(held))
 
@@ -90,7 +91,7 @@ def _type_words(stored: str) -> str:
         return f"{held['type']}{length}"
 
 
-def _json(held: Any) -> str:
+def _json(held: object) -> str:
     return orjson.dumps(held).decode()
 
 
@@ -178,7 +179,7 @@ def _change(fact: Fact) -> str:
     return "" if isinstance(held, Mapping) and "name" in held else f": {value_words(held)}"
 
 
-def _side(fact: Fact, held: Any) -> str:
+def _side(fact: Fact, held: object) -> str:
     """Format the value of one side; a missing flag is false."""
     return "false" if held is None and fact.subject.endswith(".inferred") else value_words(held)
 

@@ -18,6 +18,7 @@ from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.documents.patterns import regular_expression
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules import requirement_rules
 from lumos_snap.rules.case import Case
@@ -165,7 +166,7 @@ def moment(demand: FreshnessRequirement, observation: Document) -> datetime.date
     return _day(complete or observation.get("data", {}).get("last_modified"))
 
 
-def _day(text: Any) -> datetime.date | None:
+def _day(text: object) -> datetime.date | None:
     """The date of a timestamp, in UTC."""
     if not isinstance(text, str):
         return None
@@ -193,12 +194,12 @@ def owner_violations(demand: OwnerRequirement, state: CheckedDataset) -> Iterato
         yield Violation(requirement_rules.OWNER_MISSING, at=_OWNERS, item=item, old=found, new=new)
 
 
-def _owners(state: CheckedDataset) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = state.document.get("ownership", {}).get("owners", [])
+def _owners(state: CheckedDataset) -> list[JsonObject]:
+    found: list[JsonObject] = state.document.get("ownership", {}).get("owners", [])
     return found
 
 
-def _counts(owner: dict[str, Any], demand: OwnerRequirement) -> bool:
+def _counts(owner: JsonObject, demand: OwnerRequirement) -> bool:
     is_of_type = demand.type is None or owner.get("type") == demand.type
     return is_of_type and (not demand.group or "group" in owner)
 
@@ -227,9 +228,7 @@ def personal_data_violations(
         yield Violation(requirement_rules.PERSONAL_WITHOUT_OWNER, at=at, path=path)
 
 
-def _lacking(
-    demand: PersonalDataRequirement, held: dict[str, Any], whole: dict[str, Any]
-) -> Iterator[Any]:
+def _lacking(demand: PersonalDataRequirement, held: JsonObject, whole: JsonObject) -> Iterator[Any]:
     """The missing metadata of a column or dataset; columns inherit the dataset's classification."""
     is_classified = "classification" in held or "classification" in whole
     if "classification" in demand.needs and not is_classified:

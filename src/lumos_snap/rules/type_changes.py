@@ -1,11 +1,11 @@
 """Classifies type changes by name, without judging them."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import Kind
 
-Type = Mapping[str, Any]
+Type = JsonObject
 
 # Value bits of signed and unsigned integers; mantissa bits of floats.
 _SIGNED = {"INT8": 7, "INT16": 15, "INT32": 31, "INT64": 63}

@@ -1,9 +1,9 @@
 """The evidence of one dataset's files, and the description that follows from it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Kind
 from lumos_snap.scan.dataset_files import DatasetFiles
@@ -36,7 +36,7 @@ class Evidence:
     said: dict[tuple[str, str], FileGroup] = field(default_factory=dict)
     bad: list[Trouble] = field(default_factory=list)
 
-    def add(self, line: Mapping[str, Any]) -> None:
+    def add(self, line: JsonObject) -> None:
         """Add a task's report; several tasks may report the same evidence for different files."""
         if "reason" in line:
             self.bad.append(Trouble(line["path"], line["reason"], line["detail"]))
@@ -45,7 +45,7 @@ class Evidence:
         self.said[key] = _extend_group(self.said.get(key), line)
 
 
-def _extend_group(before: FileGroup | None, line: Mapping[str, Any]) -> FileGroup:
+def _extend_group(before: FileGroup | None, line: JsonObject) -> FileGroup:
     rows = line["rows"]
     if before is not None:
         rows = None if rows is None or before.rows is None else rows + before.rows

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.rule_checks import check_key_columns, displayable_name
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.types import Kind
@@ -19,7 +20,7 @@ from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars
 from lumos_snap.scan.schemas.union import union_schemas
 from lumos_snap.schema import Document, document_of, value_of
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 
 class OwnedKeys(NamedTuple):
@@ -62,7 +63,7 @@ COMMON_STORAGE_KEYS = frozenset(
 """Keys of `storage` that every format determines."""
 
 
-def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> JsonObject:
     """Return a `storage` section without the keys that these formats determine."""
     owned = [OWNED_KEYS[one] for one in formats if one and one in OWNED_KEYS]
     if not owned:
@@ -79,7 +80,7 @@ def drop_owned_storage(storage: Stored, formats: Collection[str | None]) -> dict
     return {**left, "properties": properties} if properties else left
 
 
-def drop_owned_schema(schema: Stored, formats: Collection[str | None]) -> dict[str, Any]:
+def drop_owned_schema(schema: Stored, formats: Collection[str | None]) -> JsonObject:
     """Return a `schema` section without the keys that these formats determine."""
     keys = {key for one in formats if one and one in OWNED_KEYS for key in OWNED_KEYS[one].schema}
     return {name: held for name, held in schema.items() if name not in keys}
@@ -155,7 +156,9 @@ def merge_snapshot(
     return MergedSnapshot(renewed_document, (*kept_fields, *notes, *twice))
 
 
-def _foreign_sections(before: Document, formats: Sequence[str | None]) -> tuple[Document, Document]:
+def _foreign_sections(
+    before: Document, formats: Sequence[str | None]
+) -> tuple[dict[str, Any], Document]:
     """Return the parts of `storage` and `schema` that no scan of these formats writes."""
     storage = drop_owned_storage(before.get("storage", {}), formats)
     schema = drop_owned_schema(before.get("schema", {}), formats)

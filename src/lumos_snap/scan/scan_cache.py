@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias, cast
+from typing import TextIO, TypeAlias, cast
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.file_index import NOT_KNOWN
 from lumos_snap.scan.listing import BETWEEN, iter_lines
 
@@ -21,7 +22,7 @@ _VERSION = 1
 _AT_ONCE = 1 << 20
 _BROKEN = (EOFError, OSError, ValueError, LookupError, TypeError, StopIteration, zlib.error)
 
-CachedDecision: TypeAlias = Mapping[str, Any]
+CachedDecision: TypeAlias = JsonObject
 """The result of a dataset and a digest of its files, encoded by `commands/scan/cache.py`."""
 
 CachedFile: TypeAlias = tuple[str, int, int]
@@ -127,7 +128,7 @@ def write_cache(
     file.writelines(f"{line}\0{used[number]}\0{rows}\n" for line, number, rows in files())
 
 
-def _encode(value: Any) -> str:
+def _encode(value: object) -> str:
     return json.dumps(value)  # noqa: TID251 - a cache, no document of ours
 
 

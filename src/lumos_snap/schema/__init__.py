@@ -5,7 +5,14 @@ key order and line layout of canonical bytes (`fields`), validation (`validation
 JSON Schemas (`json_schema`).
 """
 
-from lumos_snap.schema.base import Document, Value, document_of, sortable, value_class, value_of
+from lumos_snap.schema.base import (
+    Document,
+    Value,
+    document_of,
+    sortable,
+    value_class,
+    value_of,
+)
 from lumos_snap.schema.fields import (
     Chars,
     Holds,

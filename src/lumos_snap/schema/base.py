@@ -6,12 +6,15 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from enum import Enum
 from typing import Any, ClassVar, NoReturn, TypeVar, dataclass_transform
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema.fields import Holds, Key, keys_of, sets_of
 
-Document = dict[str, Any]  # a parsed JSON object with the values of a file
 T = TypeVar("T")
 V = TypeVar("V", bound="Value")
 G = TypeVar("G", bound=Mapping[str, Any])
+
+
+Document = JsonObject  # of a whole file
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
@@ -100,13 +103,13 @@ def _field_values(value: Value) -> tuple[object, ...]:
 _EMPTY: tuple[()] = ()
 
 
-def document_of(value: Value, *, keep_empty: bool = False) -> Document:
+def document_of(value: Value, *, keep_empty: bool = False) -> dict[str, Any]:
     """Convert a value to a JSON object without absent keys.
 
     With `keep_empty`, empty lists and maps are kept, because programs that read a report rely on
     its keys.
     """
-    found: Document = {}
+    found: dict[str, object] = {}
     for key in keys_of(type(value)).values():
         held = getattr(value, key.attribute)
         if (held is None or held is _EMPTY) and not keep_empty:
@@ -117,7 +120,7 @@ def document_of(value: Value, *, keep_empty: bool = False) -> Document:
     return found
 
 
-def value_of(document: Mapping[str, Any], cls: type[V]) -> V:
+def value_of(document: JsonObject, cls: type[V]) -> V:
     """Convert a document with a valid structure to a value."""
     keys = keys_of(cls)
     return cls(
@@ -156,7 +159,7 @@ def _to_value(held: Any, key: Key) -> object:
     return cls(held) if key.scalar.is_enum else held
 
 
-def _rank(key: Key) -> Callable[[Any], tuple[object, ...]]:
+def _rank(key: Key) -> Callable[[object], tuple[object, ...]]:
     if not key.set_by:
         return lambda item: (item,)
     assert key.item is not None  # noqa: S101 - a bug in a class definition
@@ -164,7 +167,7 @@ def _rank(key: Key) -> Callable[[Any], tuple[object, ...]]:
     return lambda item: tuple(sortable(getattr(item, name)) for name in attributes)
 
 
-def sortable(held: Any) -> tuple[str, ...]:
+def sortable(held: object) -> tuple[str, ...]:
     """A sort key for the identifying values of set items; equal only for equal values."""
     if held is None:
         return ()

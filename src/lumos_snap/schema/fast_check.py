@@ -8,15 +8,16 @@ diff.
 import functools
 import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema.base import Value, sortable
 from lumos_snap.schema.fields import LARGEST_INTEGER, Holds, Key, Scalar, keys_of
 
-Check = Callable[[Any, Any], bool]
+Check = Callable[[object, object], bool]
 """Whether a value is valid, given another valid value: equal parts are not checked again."""
 Rule = Callable[[Any], object]
 """The consistency check of a whole object; raises `ValueError` on failure."""
@@ -30,9 +31,7 @@ def fits(document: object, cls: type[Value]) -> bool:
     return _check_all(document, cls, None, is_spare=False)
 
 
-def is_normal_form(
-    document: object, cls: type[Value], like: Mapping[str, Any] | None = None
-) -> bool:
+def is_normal_form(document: object, cls: type[Value], like: JsonObject | None = None) -> bool:
     """Whether it also states nothing superfluous, and all sets are sorted.
 
     Two such documents are equal exactly if their content is equal. `like` is another document
@@ -49,14 +48,14 @@ def fits_key(held: object, key: Key) -> bool:
         return False
 
 
-def _check_all(document: object, cls: type, like: Any, *, is_spare: bool) -> bool:
+def _check_all(document: object, cls: type, like: object, *, is_spare: bool) -> bool:
     try:
         return _fits(document, like, cls, is_spare=is_spare)
     except RecursionError:  # types may nest this deep: the validator reports it
         return False
 
 
-def _fits(held: Any, like: Any, cls: type, *, is_spare: bool) -> bool:
+def _fits(held: object, like: object, cls: type, *, is_spare: bool) -> bool:
     if type(held) is not dict:
         return False
     found = _checks(cls, tuple(held), is_spare)
@@ -75,7 +74,7 @@ def _fits(held: Any, like: Any, cls: type, *, is_spare: bool) -> bool:
     return rule is None or _is_consistent(held, rule)
 
 
-def _is_known(held: Any, like: Any) -> bool:
+def _is_known(held: object, like: object) -> bool:
     """Whether a value equals a valid one; in Python, `1` and `1.0` equal `True`."""
     if like is None or held != like or type(held) is not type(like):
         return False
@@ -87,7 +86,7 @@ def _is_known(held: Any, like: Any) -> bool:
         return False
 
 
-def _is_consistent(held: Mapping[str, Any], rule: Rule) -> bool:
+def _is_consistent(held: JsonObject, rule: Rule) -> bool:
     try:
         rule(held)
     except ValueError:

@@ -7,12 +7,13 @@ it takes a third of the time of importing pydantic.
 
 import difflib
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError, core_schema
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema.base import Value
 from lumos_snap.schema.fields import LARGEST_INTEGER, MOST_PROBLEMS, Holds, Key, Scalar, keys_of
 
@@ -141,7 +142,7 @@ def _free_form() -> CoreSchema:
     return _with_check(_with_integers, core_schema.any_schema())
 
 
-def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
+def _with_integers(held: object, levels: int = MOST_LEVELS) -> object:
     """Check free-form JSON: limited depth, and only integers that every reader keeps."""
     # A parser converts an integer that is too large for it to a float.
     if isinstance(held, int | float) and abs(held) > LARGEST_INTEGER:
@@ -155,7 +156,7 @@ def _with_integers(held: Any, levels: int = MOST_LEVELS) -> Any:
     return held
 
 
-def _misfit(error: Mapping[str, Any], cls: type[Value]) -> Misfit:
+def _misfit(error: JsonObject, cls: type[Value]) -> Misfit:
     pointer: Pointer = error["loc"]
     kind: str = error["type"]
     key = _key_at(pointer, cls)
@@ -204,7 +205,7 @@ def _describe_pointer(pointer: Pointer) -> str:
     return f"item {last + 1} of `{names[-1]}`" if isinstance(last, int) and names else f"`{last}`"
 
 
-def _hint(error: Mapping[str, Any], pointer: Pointer, cls: type[Value]) -> str:
+def _hint(error: JsonObject, pointer: Pointer, cls: type[Value]) -> str:
     """Suggest what was probably meant, if possible."""
     if error["type"] == "extra_forbidden":
         holder = _holder(pointer[:-1], cls)

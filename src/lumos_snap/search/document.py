@@ -10,8 +10,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.types import Kind
 
@@ -115,7 +115,7 @@ class _Column:
     description: str
 
 
-def build_entry(document: Mapping[str, Any]) -> IndexEntry:
+def build_entry(document: JsonObject) -> IndexEntry:
     """Build the index entry of a document with a valid structure."""
     columns = list(_columns(document))
     governance = document.get("governance", {})
@@ -139,7 +139,7 @@ def build_entry(document: Mapping[str, Any]) -> IndexEntry:
     )
 
 
-def owners(document: Mapping[str, Any]) -> tuple[str, ...]:
+def owners(document: JsonObject) -> tuple[str, ...]:
     """The users and groups that own a dataset, without duplicates."""
     held = document.get("ownership", {}).get("owners", ())
     return tuple(dict.fromkeys(owner.get("user") or owner["group"] for owner in held))
@@ -158,7 +158,7 @@ def column_mark(name: str, type_name: str = "") -> str:
     return mark("column", name.casefold()) + (TYPES[type_name] if type_name else "")
 
 
-def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
+def _marks(document: JsonObject, columns: list[_Column]) -> Iterator[str]:
     governance = document.get("governance", {})
     found = {
         ("platform", document["platform"]),
@@ -174,7 +174,7 @@ def _marks(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]
     yield from (column_mark(*one) for one in named)
 
 
-def _columns(document: Mapping[str, Any]) -> Iterator[_Column]:
+def _columns(document: JsonObject) -> Iterator[_Column]:
     """All fields at any depth, also of named types, and partition columns outside the files."""
     schema = document.get("schema", {})
     for field in (*schema.get("fields", ()), *schema.get("key_fields", ())):
@@ -186,13 +186,13 @@ def _columns(document: Mapping[str, Any]) -> Iterator[_Column]:
         yield from _inside(named, (Part(Step.MEMBER, named["name"]),))
 
 
-def _field(field: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Column]:
+def _field(field: JsonObject, above: tuple[Part, ...]) -> Iterator[_Column]:
     here = (*above, Part(Step.MEMBER, field["name"]))
     yield _Column(format_path(here), field["name"], field["type"], field.get("description", ""))
     yield from _inside(field, here)
 
 
-def _inside(held: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Column]:
+def _inside(held: JsonObject, above: tuple[Part, ...]) -> Iterator[_Column]:
     if len(above) > _LEVELS:
         return
     for field in held.get("fields", ()):
@@ -205,7 +205,7 @@ def _inside(held: Mapping[str, Any], above: tuple[Part, ...]) -> Iterator[_Colum
         yield from _inside(branch, (*above, Part(Step.BRANCH, name)))
 
 
-def _document_texts(document: Mapping[str, Any], columns: list[_Column]) -> Iterator[str]:
+def _document_texts(document: JsonObject, columns: list[_Column]) -> Iterator[str]:
     documented = document.get("documentation", {})
     yield from _iter_texts(documented, "description", "business_context")
     yield from _iter_texts(document.get("storage", {}), "description")
@@ -215,11 +215,11 @@ def _document_texts(document: Mapping[str, Any], columns: list[_Column]) -> Iter
     yield from dict.fromkeys(column.description for column in columns if column.description)
 
 
-def _iter_texts(held: Mapping[str, Any], *names: str) -> Iterator[str]:
+def _iter_texts(held: JsonObject, *names: str) -> Iterator[str]:
     return (held[name] for name in names if name in held)
 
 
-def _collect_names(governance: Mapping[str, Any], name: str) -> list[str]:
+def _collect_names(governance: JsonObject, name: str) -> list[str]:
     """Tags or terms of the dataset and of its fields."""
     fields = (one for field in governance.get("fields", ()) for one in field.get(name, ()))
     return [*governance.get(name, ()), *fields]

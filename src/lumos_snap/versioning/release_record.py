@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from lumos_snap.canonical.encode import encode_document
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.messages import message
 from lumos_snap.rules.rule import Bump
+from lumos_snap.schema import Document
 from lumos_snap.versioning.versions import parse
 
-Document = Mapping[str, Any]
 SECTION = "versioning"
 MOST_CHANGES = 10
 """The maximum number of changes in a history entry; others are counted."""
@@ -31,7 +32,7 @@ class ReleaseRecord:
     changes: tuple[str, ...]
 
 
-def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[Any]) -> bytes:
+def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[object]) -> bytes:
     """Encode a snapshot with a release appended to its history."""
     entry = {
         "cloud_version": stamp.cloud_version,
@@ -49,7 +50,7 @@ def record_release(document: Document, stamp: ReleaseRecord, history: Sequence[A
     return encode_document({**document, SECTION: versioning}, Snapshot)
 
 
-def history_of(old: Document | None, new: Document) -> Sequence[Any]:
+def history_of(old: Document | None, new: Document) -> Sequence[JsonObject]:
     """The release history of a dataset.
 
     A scan or an import may have rewritten the file without it: then that of the last release
@@ -57,7 +58,7 @@ def history_of(old: Document | None, new: Document) -> Sequence[Any]:
     """
     before = _versioning(old).get("history", [])
     now = _versioning(new).get("history", [])
-    found: Sequence[Any] = now if len(now) >= len(before) else before
+    found: Sequence[JsonObject] = now if len(now) >= len(before) else before
     return found
 
 
@@ -112,6 +113,6 @@ def moment(seconds: int) -> str:
     return f"{datetime.datetime.fromtimestamp(seconds, datetime.UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
-def _versioning(document: Document | None) -> Mapping[str, Any]:
+def _versioning(document: Document | None) -> JsonObject:
     found: Mapping[str, Any] = (document or {}).get(SECTION, {})
     return found

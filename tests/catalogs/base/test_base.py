@@ -11,6 +11,7 @@ from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync_state import RemoteState, SyncBase, confirm, open_base, path_of
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import open_repository
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
 from tests.git.builder import Builder
@@ -34,7 +35,7 @@ def base_of(clone: Builder, *, fetch: bool = True) -> SyncBase:
     return open_base(open_repository(clone.path), NAME, fetch=fetch)
 
 
-def held(base: SyncBase) -> dict[str, dict[str, Any]]:
+def held(base: SyncBase) -> dict[str, JsonObject]:
     found = list(iter_documents(base.documents()))
     assert [one for one, _ in found] == sorted(one for one, _ in found)
     return {identity.id: document for identity, document in found}

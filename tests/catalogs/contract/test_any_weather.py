@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.json_object import JsonObject
 from tests.catalogs.contract.subjects import SUBJECTS, Subject, on_trial
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty
 from tests.catalogs.lake import CLICKS, ORDERS, edited, lake
@@ -114,12 +115,12 @@ def run_through(world: World, through: Faulty) -> None:
         event(fault.name)
 
 
-def with_edit(document: dict[str, object], edit: Edit) -> dict[str, object]:
+def with_edit(document: JsonObject, edit: Edit) -> JsonObject:
     said = {"tags": sorted(edit.tags), **({"domain": edit.domain} if edit.domain else {})}
     return edited(document, governance=said)
 
 
-def tags(document: Mapping[str, object]) -> set[str]:
+def tags(document: JsonObject) -> set[str]:
     governance = document.get("governance", {})
     assert isinstance(governance, dict)
     return set(governance.get("tags", ()))

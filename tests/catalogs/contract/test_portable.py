@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -164,7 +165,7 @@ def test_a_writer_that_is_killed_loses_nothing_that_was_confirmed(
     assert Identity("snapshot", "lumos://s3/lake/t000000") in catalog.search("")
 
 
-Damage = Callable[[Document], object]
+Damage = Callable[[dict[str, Any]], None]
 DAMAGES: dict[str, Damage] = {
     "a key that no dataset has": lambda whole: whole["datasets"][0].update(mine="x"),
     "a schema that is none": lambda whole: whole["datasets"][0].update(schema=5),

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from lumos_snap.catalogs.datahub.mapping import (
 from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import UrnMapper
 from lumos_snap.errors import OutsideError
+from lumos_snap.json_object import JsonObject
 from tests.strategies import LAW, SHARE
 from tests.strategies.datahub import KINDS, documents_of, identities
 
@@ -36,7 +37,7 @@ THOUSAND = settings(LAW, max_examples=1000 // SHARE)
 IDENTITY = UrnMapper(NamingSettings())
 
 
-def _all(theirs: MappedDocument) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def _all(theirs: MappedDocument) -> Iterator[tuple[str, str, JsonObject]]:
     for urn, aspects in ((theirs.urn, theirs.aspects), *theirs.companions.items()):
         for name, aspect in aspects.items():
             yield urn, name, aspect
@@ -121,7 +122,7 @@ def test_datahubs_own_store_gives_back_what_it_was_given(
     comes_back()
 
 
-def _write(lite: "SqliteLite", urn: str, name: str, aspect: Mapping[str, Any]) -> None:
+def _write(lite: "SqliteLite", urn: str, name: str, aspect: JsonObject) -> None:
     from datahub.emitter.mcp import MetadataChangeProposalWrapper  # noqa: PLC0415
 
     lite.write(MetadataChangeProposalWrapper(entityUrn=urn, aspect=as_class(name, aspect)))

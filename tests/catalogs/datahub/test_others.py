@@ -6,6 +6,7 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.datahub.mapping import from_aspects
 from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import UrnMapper
+from lumos_snap.json_object import JsonObject
 from tests.strategies.datahub import KINDS
 
 IDENTITY = UrnMapper(NamingSettings())
@@ -13,7 +14,7 @@ URN = "urn:li:dataset:(urn:li:dataPlatform:hive,shop.orders,PROD)"
 STAMP = {"time": 1, "actor": "urn:li:corpuser:jdoe"}
 
 
-def _read(**aspects: Any) -> dict[str, Any]:
+def _read(**aspects: Any) -> JsonObject:
     return from_aspects(SNAPSHOT, URN, aspects, IDENTITY)
 
 

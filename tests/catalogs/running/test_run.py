@@ -13,6 +13,7 @@ from lumos_snap.catalogs.sync.execute import RunSettings, WriteOutcome, run_plan
 from lumos_snap.catalogs.sync.plan import plan
 from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 from tests.catalogs.faults import Fault, Faulty
 from tests.catalogs.lake import CLICKS, GOLD, ORDERS, edited, lake, snapshot
 from tests.catalogs.memory import Memory
@@ -41,7 +42,7 @@ class Slow(Memory):
                 self.here[change.identity] -= 1
 
 
-def many(number: int) -> dict[Identity, dict[str, object]]:
+def many(number: int) -> dict[Identity, JsonObject]:
     names = [Identity("snapshot", f"lumos://s3/lake/t{n}") for n in range(number)]
     upstream = [{"urn": "lumos://kafka/prod/x"}]
     return {one: snapshot(one, lineage={"upstream": upstream}) for one in names}

@@ -242,9 +242,9 @@ def _properties(left: Leftover, say: AddNote) -> tuple[Document, Document]:
     return drop_empty(fixed), drop_empty(volatile)
 
 
-def _own_properties(left: Leftover, say: AddNote) -> tuple[Document, Document]:
-    fixed: Document = {}
-    volatile: Document = {}
+def _own_properties(left: Leftover, say: AddNote) -> tuple[dict[str, object], dict[str, object]]:
+    fixed: dict[str, object] = {}
+    volatile: dict[str, object] = {}
     for source in (("properties", "custom_properties"), ("custom_properties",)):
         for key, node in left.at(*source).entries():
             if key == IMPORTED or key in fixed or key in volatile or node.value in (None, {}, []):

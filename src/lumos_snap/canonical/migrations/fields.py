@@ -232,7 +232,7 @@ class ColumnUpgrade:
     def read(self, items: tuple[Leftover, ...], at: str = "", level: int = 1) -> list[Document]:
         """The fields of some items; unreadable items are left over."""
         seen: Counter[str] = Counter()
-        found = []
+        found: list[Document] = []
         for item in items:
             name = item.take("name", as_=string)
             if name is None:
@@ -249,9 +249,9 @@ class ColumnUpgrade:
         members = item.at("fields").items() if level < MAX_LEVELS else ()
         if written is not None:
             spelled = _with_parameters(item, written)
-            found = to_portable_type(spelled, platform=self.platform, level=level)
+            found = {**to_portable_type(spelled, platform=self.platform, level=level)}
         else:
-            found = {"type": "STRUCT"} if members else unknown("unknown")
+            found = {"type": "STRUCT"} if members else {**unknown("unknown")}
             self._assume(path, "type", UNTYPED)
         if found["type"] == "STRUCT" and not found.get("fields"):
             found["fields"] = self.read(members, path, level + 1)

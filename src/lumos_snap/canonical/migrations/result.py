@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, LiteralString, Protocol
+from typing import LiteralString, Protocol
+
+from lumos_snap.json_object import JsonObject
 
 FORMAT = "1.0.0"
 """The format of every document that these migrations write."""
 
-Document = dict[str, Any]  # a JSON object with the values of the older document
+Document = JsonObject  # with the values of the older document
 Pointer = tuple[str | int, ...]
 
 

@@ -8,10 +8,11 @@ from typing import Any
 from lumos_snap.catalogs.datahub.field_paths import ROOT, Column, members, read, to_v1
 from lumos_snap.catalogs.datahub.settings import PathStyle
 from lumos_snap.catalogs.datahub.urns import UrnMapper
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, parse_path
 
-Document = dict[str, Any]
-Aspect = dict[str, Any]
+Document = JsonObject
+Aspect = JsonObject
 
 NO_STAMP = {"time": 0, "actor": "urn:li:corpuser:unknown"}
 """The stamp that DataHub's own clients write if time and person are required but unknown."""
@@ -86,7 +87,7 @@ class Codec:
     read: Callable[[Aspect, Scope], Document]
 
 
-def drop_none(**given: Any) -> Aspect:
+def drop_none(**given: Any) -> dict[str, Any]:
     """Build an object without the keys that are None."""
     return {name: one for name, one in given.items() if one is not None}
 
@@ -101,6 +102,6 @@ def within(*path: str, value: object) -> Document:
     return value
 
 
-def get_list(aspect: Mapping[str, Any], name: str) -> list[Any]:
+def get_list(aspect: JsonObject, name: str) -> list[Any]:
     """A list of an aspect, which may be missing."""
     return aspect.get(name) or []

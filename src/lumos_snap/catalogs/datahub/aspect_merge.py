@@ -14,6 +14,7 @@ import orjson
 from lumos_snap.catalogs.datahub.custom_properties import PREFIX
 from lumos_snap.catalogs.datahub.field_paths import read
 from lumos_snap.catalogs.datahub.lineage import is_marked
+from lumos_snap.json_object import JsonObject
 
 # Equality of two aspects, ignoring defaults, audit stamps and additions by the server.
 
@@ -64,19 +65,19 @@ _FREE = frozenset({"customProperties", "nativeParameters", "sourceDetail", "prop
 """Maps with arbitrary keys: nothing in them is a stamp or a default."""
 
 
-def same_aspect(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> bool:
+def same_aspect(one: JsonObject | None, other: JsonObject | None) -> bool:
     """Whether two values of one aspect are equal; a missing aspect equals an empty one."""
     return canonical(one or {}) == canonical(other or {})
 
 
-def canonical(aspect: Mapping[str, Any]) -> dict[str, Any]:
+def canonical(aspect: JsonObject) -> JsonObject:
     """Normalize an aspect for comparison; never write the result."""
     found = _canonical(aspect)
     assert isinstance(found, dict)  # noqa: S101 - an object stays one
     return found
 
 
-def _canonical(held: Any) -> Any:
+def _canonical(held: object) -> object:
     if isinstance(held, dict):
         pairs = (
             (name, _canonical_value(name, one)) for name, one in held.items() if name not in STAMPS
@@ -121,7 +122,7 @@ def without_nothing(held: Any) -> Any:
 _NOTHINGS = (b":null", b"[null", b",null")
 
 
-def _without_nothing(held: Any) -> Any:
+def _without_nothing(held: object) -> object:
     if isinstance(held, dict):
         return {name: _without_nothing(one) for name, one in held.items() if one is not None}
     if isinstance(held, list):
@@ -129,16 +130,16 @@ def _without_nothing(held: Any) -> Any:
     return held
 
 
-Aspects = Mapping[str, Mapping[str, Any]]
-_Item = Mapping[str, Any]
-_NOTHING: _Item = {}
+Aspects = Mapping[str, JsonObject]
+_NOTHING: JsonObject = {}
+_NO_ASPECTS: Aspects = {}
 
 
-def _by(*names: str) -> Callable[[_Item], object]:
+def _by(*names: str) -> Callable[[JsonObject], object]:
     return lambda item: tuple(repr(item.get(name)) for name in names)
 
 
-_ITEMS: Mapping[str, Callable[[_Item], object]] = {
+_ITEMS: Mapping[str, Callable[[JsonObject], object]] = {
     "tags": _by("tag"),
     "terms": _by("urn"),
     "owners": lambda item: (item.get("owner"), item.get("typeUrn") or item.get("type")),
@@ -169,7 +170,7 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "schemaMetadata": ("schemaName", "platform", "version", "hash", "platformSchema"),
     "viewProperties": ("materialized", "viewLanguage"),
 }
-_TAKEN_BACK: Mapping[str, _Item] = {
+_TAKEN_BACK: Mapping[str, JsonObject] = {
     "deprecation": {"deprecated": False, "note": ""},
     "schemaMetadata": {"fields": []},
     "viewProperties": {"viewLogic": ""},
@@ -177,8 +178,8 @@ _TAKEN_BACK: Mapping[str, _Item] = {
 
 
 def merge_aspects(
-    existing: Aspects, ours: Aspects, source: str, before: Aspects = _NOTHING
-) -> dict[str, dict[str, Any]]:
+    existing: Aspects, ours: Aspects, source: str, before: Aspects = _NO_ASPECTS
+) -> dict[str, JsonObject]:
     """Build the aspects to write: ours merged with foreign content; `source` marks our items."""
     merge = _Merge(source)
     names = [*ours, *(name for name in before if name not in ours and name in existing)]
@@ -192,7 +193,7 @@ def merge_aspects(
     }
 
 
-def _empty_aspect(name: str, before: _Item) -> _Item:
+def _empty_aspect(name: str, before: JsonObject) -> JsonObject:
     kept = {key: before[key] for key in _REQUIRED.get(name, ()) if key in before}
     return {**kept, **_TAKEN_BACK.get(name, {})}
 
@@ -201,7 +202,7 @@ def _empty_aspect(name: str, before: _Item) -> _Item:
 class _Merge:
     source: str
 
-    def joined(self, existing: _Item, ours: _Item, before: _Item) -> dict[str, Any]:
+    def joined(self, existing: JsonObject, ours: JsonObject, before: JsonObject) -> JsonObject:
         """Merge an object of several authors, key by key."""
         pairs = (
             (name, self._key(name, existing.get(name), ours.get(name), before.get(name)))
@@ -234,7 +235,7 @@ class _Merge:
         is_gone = ours is None and existing == before
         return None if is_gone else existing if ours is None else ours
 
-    def _columns(self, existing: Iterable[_Item], ours: Iterable[_Item]) -> list[Any]:
+    def _columns(self, existing: Iterable[JsonObject], ours: Iterable[JsonObject]) -> list[Any]:
         """Columns are ours; foreign metadata of a column (tags, terms) stays with it."""
         known = {read(one.get("fieldPath", "")): one for one in existing}
         found = []
@@ -246,25 +247,27 @@ class _Merge:
 
     def _items(
         self,
-        identify: Callable[[_Item], object],
-        existing: Sequence[_Item],
-        ours: Sequence[_Item],
-        before: Sequence[_Item],
-    ) -> list[_Item]:
+        identify: Callable[[JsonObject], object],
+        existing: Sequence[JsonObject],
+        ours: Sequence[JsonObject],
+        before: Sequence[JsonObject],
+    ) -> list[JsonObject]:
         """Our items in our order, then the foreign ones in theirs."""
         mine = {identify(one): one for one in ours}
         past = {identify(one): one for one in before}
-        there: dict[object, list[_Item]] = {}
+        there: dict[object, list[JsonObject]] = {}
         for one in existing:
             there.setdefault(identify(one), []).append(one)
-        found: list[_Item] = []
+        found: list[JsonObject] = []
         for place in dict.fromkeys((*mine, *there)):
             first, *more = there.get(place, [None])
             one = self._item(first, mine.get(place), past.get(place))
             found += [*([] if one is None else [one]), *(other for other in more if other)]
         return found
 
-    def _item(self, existing: _Item | None, ours: _Item | None, before: _Item | None) -> Any:
+    def _item(
+        self, existing: JsonObject | None, ours: JsonObject | None, before: JsonObject | None
+    ) -> Any:
         if existing is None:
             return ours
         if ours is None:
@@ -275,7 +278,7 @@ class _Merge:
             return existing  # a foreign edge, to which we add nothing new
         return self.joined(existing, ours, before or _NOTHING)
 
-    def _left(self, existing: _Item, before: _Item) -> _Item | None:
+    def _left(self, existing: JsonObject, before: JsonObject) -> JsonObject | None:
         """The rest of an item after our part is removed; None if nothing remains."""
         if "attribution" in before:
             return None if self._is_ours(existing) else existing
@@ -287,11 +290,11 @@ class _Merge:
         is_empty = all(one in ({"tags": []}, {"terms": []}) for one in _marks(rest))
         return None if is_empty else rest
 
-    def _is_ours(self, item: _Item) -> bool:
+    def _is_ours(self, item: JsonObject) -> bool:
         return (item.get("attribution") or {}).get("source") == self.source
 
 
-def _marks(info: _Item) -> list[Any]:
+def _marks(info: JsonObject) -> list[Any]:
     """The content of a field's entry without its path and stamps."""
     held = [one for name, one in info.items() if name != "fieldPath"]
     return [
@@ -302,7 +305,7 @@ def _marks(info: _Item) -> list[Any]:
     ]
 
 
-def _add_detail(existing: _Item, ours: _Item) -> _Item:
+def _add_detail(existing: JsonObject, ours: JsonObject) -> JsonObject:
     """Foreign items stay foreign; our details are added to their attribution."""
     detail = ours["attribution"].get("sourceDetail")
     if not detail:

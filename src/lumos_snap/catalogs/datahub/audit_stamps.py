@@ -14,9 +14,10 @@ from lumos_snap.catalogs.datahub.lineage import LINEAGE, is_marked
 from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
-from lumos_snap.schema import Holds, Key, keys_of
+from lumos_snap.json_object import JsonObject
+from lumos_snap.schema import Document, Holds, Key, keys_of
 
-Stamp = Mapping[str, Any]
+Stamp = JsonObject
 
 _PERSON = "urn:li:corpuser:"
 _NOBODY = frozenset({"", "unknown", "UNKNOWN"})
@@ -24,7 +25,7 @@ _MACHINES = "__datahub"
 """The prefix of the ids of the server's own users."""
 
 
-def stamp_in(held: Mapping[str, Any]) -> Stamp:
+def stamp_in(held: JsonObject) -> Stamp:
     """The stamp of an aspect's last change in a server response; the most reliable one wins."""
     system = held.get("systemMetadata") or {}
     told: Stamp | None = system.get("aspectModified")
@@ -85,8 +86,6 @@ MARKED = (
 """The aspects that record who added each item."""
 _LISTS = frozenset({"tags", "terms", "owners", "properties", "upstreams"})
 
-Document = Mapping[str, Any]
-
 
 def ours_in(held: Any, source: str) -> Any:
     """Reduce an aspect to the items that a source added."""
@@ -100,7 +99,7 @@ def ours_in(held: Any, source: str) -> Any:
     return [ours_in(one, source) for one in held] if isinstance(held, list) else held
 
 
-def _is_of(item: Any, source: str) -> bool:
+def _is_of(item: object, source: str) -> bool:
     """Whether a source added an item; upstreams are marked by properties, not by attribution."""
     if not isinstance(item, Mapping):
         return True  # a name in a list with the same key as a list of items

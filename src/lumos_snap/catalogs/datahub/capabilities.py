@@ -17,6 +17,7 @@ from lumos_snap.catalogs.datahub.mapping_page import find_unmapped, homes, texts
 from lumos_snap.catalogs.datahub.urns import LONGEST, unknown_environment
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.documents.position import Pointer
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Document, Holds, Key, keys_of
 
 
@@ -35,7 +36,7 @@ NAMES_TOO_LONG = f"the urn there of what it names would be longer than {LONGEST}
 
 
 def losses(
-    document: Mapping[str, Any], kind: DocumentKind, identity: Names
+    document: JsonObject, kind: DocumentKind, identity: Names
 ) -> tuple[UnsupportedMember, ...]:
     """List the parts of a canonical document that the catalog cannot store."""
     held = project_document(document, kind, identity)
@@ -85,7 +86,7 @@ def _of_items(whole: Any, held: Any, key: Key, at: Pointer) -> Iterator[Pointer]
             yield from _find_lost(one, other, key.item, (*at, place))
 
 
-def without(document: Mapping[str, Any], lost: Sequence[UnsupportedMember]) -> dict[str, Any]:
+def without(document: JsonObject, lost: Sequence[UnsupportedMember]) -> JsonObject:
     """The document without its lost parts: what the catalog can store."""
     pointers = [one.pointer for one in lost]
     return {} if () in pointers else _without(document, pointers)

@@ -23,6 +23,7 @@ from lumos_snap.catalogs.datahub.field_paths import (
     read,
     to_v1,
 )
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType, Field, Kind
@@ -34,7 +35,7 @@ from lumos_snap.schema.fast_check import fits
 # DataHub's classes are coarse; the exact type is stored in `nativeDataType`, in our notation.
 
 
-Type = Mapping[str, Any]
+Type = JsonObject
 
 _PACKAGE = "com.linkedin.schema."
 CLASSES: Mapping[str, str] = {
@@ -90,7 +91,7 @@ _SAID: Mapping[str, Kind] = {
 _PLAIN = ("type", "precision", "scale", "length", "unit", "timezone", "collation", "native")
 
 
-def their_type(column: Type) -> dict[str, Any]:
+def their_type(column: Type) -> JsonObject:
     """The DataHub type of a column."""
     return {"type": {_PACKAGE + CLASSES[column["type"]]: {}}}
 
@@ -103,7 +104,7 @@ def notation(column: Type) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _notation(said: tuple[tuple[str, Any], ...]) -> str:
+def _notation(said: tuple[tuple[str, object], ...]) -> str:
     return format_type(value_of(dict(said), DataType))
 
 
@@ -113,11 +114,11 @@ _SIMPLE: frozenset[str] = frozenset(Kind) - {
 _OWN = ("symbols", "symbol_default", "ref", "key", "element", "value", "fields", "branches")
 
 
-def _bare(column: Type) -> dict[str, Any]:
+def _bare(column: Type) -> JsonObject:
     return {name: column[name] for name in (*_PLAIN, *_OWN) if name in column}
 
 
-def our_type(theirs: Type, native: str) -> dict[str, Any]:
+def our_type(theirs: Type, native: str) -> JsonObject:
     """Our type of a DataHub type; if undetermined, UNKNOWN with its native name."""
     said = next(iter(theirs.get("type") or {}), "").rpartition(".")[2]
     exact = _exact(native)
@@ -202,7 +203,7 @@ def _their_column(one: Column, written: str) -> Theirs:
     }
 
 
-def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def our_columns(theirs: Sequence[JsonObject]) -> list[JsonObject]:
     """Convert `SchemaField`s to columns."""
     found: dict[Part, list[Mapping[str, Any]]] = {}
     for one in theirs:
@@ -212,16 +213,16 @@ def our_columns(theirs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 @functools.lru_cache(maxsize=16384)
-def _our_column_of(packed: bytes) -> dict[str, Any]:
+def _our_column_of(packed: bytes) -> JsonObject:
     """The column that some rows describe, cached: the datasets of a lake have many in common."""
     rows = [(read(one["fieldPath"]), one) for one in orjson.loads(packed)]
     return _read_own_column(rows) or rebuild_column(rows)
 
 
-_Rows = Sequence[tuple[FieldPath, Mapping[str, Any]]]
+_Rows = Sequence[tuple[FieldPath, JsonObject]]
 
 
-def _read_own_column(rows: _Rows) -> dict[str, Any] | None:
+def _read_own_column(rows: _Rows) -> JsonObject | None:
     """The column as we wrote it, if all other fields are unchanged."""
     try:
         props = orjson.loads(rows[0][1].get("jsonProps") or "null")
@@ -239,11 +240,11 @@ def _read_own_column(rows: _Rows) -> dict[str, Any] | None:
     return column if wanted == [_comparable(one) for _, one in rows] else None
 
 
-def _comparable(one: Mapping[str, Any]) -> tuple[object, ...]:
+def _comparable(one: JsonObject) -> tuple[object, ...]:
     return (one["fieldPath"], *(one.get(name) or None for name in _SAYS))
 
 
-def rebuild_column(rows: _Rows) -> dict[str, Any]:
+def rebuild_column(rows: _Rows) -> dict[str, object]:
     """Rebuild a column from its `SchemaField`s alone."""
     (top, theirs), *below = rows
     column = _our_column(top, theirs)
@@ -256,7 +257,7 @@ def rebuild_column(rows: _Rows) -> dict[str, Any]:
     return column
 
 
-def _our_column(path: FieldPath, theirs: Mapping[str, Any]) -> dict[str, Any]:
+def _our_column(path: FieldPath, theirs: JsonObject) -> dict[str, object]:
     found = {
         "name": path[-1].name,
         **our_type(theirs.get("type") or {}, theirs.get("nativeDataType") or ""),
@@ -267,13 +268,13 @@ def _our_column(path: FieldPath, theirs: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _holds_nothing(column: Mapping[str, Any]) -> bool:
+def _holds_nothing(column: JsonObject) -> bool:
     """Whether a column is nested, but its native type does not list the members."""
     inner = column.get("element") or column.get("value") or column
     return not inner.get("fields") and not inner.get("branches") and "native" in inner
 
 
-def _fill(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
+def _fill(column: dict[str, object], top: FieldPath, below: _Rows) -> None:
     """Add the members below a column to it."""
     nested = [(path, one) for path, one in below if path[: len(top)] == top]
     direct = [path for path, _ in nested if _depth(path) == _depth(top) + 1]
@@ -293,7 +294,7 @@ def _depth(path: FieldPath) -> int:
     return sum(part.step is Step.MEMBER for part in path)
 
 
-def _describe(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
+def _describe(column: dict[str, object], top: FieldPath, below: _Rows) -> None:
     """Add the descriptions of members to a column whose type already names them."""
     said = {path[1:]: one["description"] for path, one in below if one.get("description")}
     for path, one in _nodes(column):
@@ -301,7 +302,7 @@ def _describe(column: dict[str, Any], top: FieldPath, below: _Rows) -> None:
             one["description"] = said[path]
 
 
-def _nodes(column: dict[str, Any]) -> Iterator[tuple[FieldPath, dict[str, Any]]]:
+def _nodes(column: dict[str, object]) -> Iterator[tuple[FieldPath, dict[str, object]]]:
     for path, _, one in members([column]):
         assert isinstance(one, dict)  # noqa: S101 - all that is parsed is
         if len(path) > 1:

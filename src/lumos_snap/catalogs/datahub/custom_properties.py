@@ -5,7 +5,8 @@ from typing import Any
 
 import orjson
 
-from lumos_snap.schema import Holds, Key, keys_of, sortable
+from lumos_snap.json_object import JsonObject
+from lumos_snap.schema import Document, Holds, Key, keys_of, sortable
 from lumos_snap.schema.fast_check import fits_key
 
 PREFIX = "lumos."
@@ -13,8 +14,6 @@ PREFIX = "lumos."
 
 OWN = "properties"
 """The key whose texts are stored as custom properties under their own names."""
-
-Document = Mapping[str, Any]
 
 
 def to_texts(rest: Document, cls: type) -> dict[str, str]:
@@ -44,7 +43,7 @@ def _is_plain(name: str, one: object) -> bool:
     return isinstance(one, str) and bool(name) and not name.startswith(PREFIX)
 
 
-def of_texts(texts: Mapping[str, str], cls: type) -> dict[str, Any]:
+def of_texts(texts: Mapping[str, str], cls: type) -> JsonObject:
     """Read a document from custom properties; unreadable values are ignored."""
     found: dict[str, Any] = {}
     for place, key, one in _read(texts, cls):
@@ -83,7 +82,7 @@ def _text(one: Any, key: Key) -> str:
     return one if _is_text(key) else _json(one)
 
 
-def _value(text: str, key: Key) -> Any:
+def _value(text: str, key: Key) -> object:
     if _is_text(key):
         return text
     try:
@@ -92,7 +91,7 @@ def _value(text: str, key: Key) -> Any:
         return None
 
 
-def _json(one: Any) -> str:
+def _json(one: object) -> str:
     return orjson.dumps(one).decode()
 
 
@@ -114,14 +113,14 @@ def _class_in(key: Key) -> type:
 # is never hidden by what we wrote earlier.
 
 
-def missing(whole: Document, held: Document, cls: type) -> dict[str, Any]:
+def missing(whole: Document, held: Document, cls: type) -> dict[str, object]:
     """The parts of a document that are not stored; partly stored items are given by their keys."""
     keys = keys_of(cls)
     gaps = ((name, _gap(one, held.get(name), keys[name])) for name, one in whole.items())
     return {name: gap for name, gap in gaps if gap is not None}
 
 
-def _gap(whole: Any, held: Any, key: Key) -> Any:
+def _gap(whole: object, held: object, key: Key) -> object:
     if held is None:
         return whole
     if whole == held:
@@ -137,7 +136,7 @@ def _free_gap(whole: Document, held: Document, _key: Key) -> object:
     return {name: one for name, one in whole.items() if name not in held}
 
 
-def _scalars_gap(whole: Sequence[Any], held: Sequence[Any], key: Key) -> object:
+def _scalars_gap(whole: Sequence[object], held: Sequence[object], key: Key) -> object:
     return None if key.set_by is None else [one for one in whole if one not in held]
 
 
@@ -162,7 +161,7 @@ _GAPS: Mapping[Holds, Callable[[Any, Any, Key], object]] = {
 }
 
 
-def fill_gaps(held: Document, rest: Document, cls: type) -> dict[str, Any]:
+def fill_gaps(held: Document, rest: Document, cls: type) -> JsonObject:
     """Fill the gaps of a stored document from its residue."""
     keys = keys_of(cls)
     found = dict(held)
@@ -171,7 +170,7 @@ def fill_gaps(held: Document, rest: Document, cls: type) -> dict[str, Any]:
     return found
 
 
-def _fill_value(held: Any, rest: Any, key: Key) -> Any:
+def _fill_value(held: object, rest: object, key: Key) -> object:
     return _FILLED[key.holds](held, rest, key) if key.holds in _FILLED else held
 
 
@@ -185,7 +184,7 @@ def _objects(held: Sequence[Document], rest: Sequence[Document], key: Key) -> ob
     return list(found.values())
 
 
-def _scalars(held: Sequence[Any], rest: Sequence[Any], key: Key) -> object:
+def _scalars(held: Sequence[object], rest: Sequence[object], key: Key) -> object:
     return held if key.set_by is None else [*held, *(one for one in rest if one not in held)]
 
 

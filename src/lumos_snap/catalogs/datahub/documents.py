@@ -39,6 +39,7 @@ from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.errors import OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.schema import Document
 
@@ -247,6 +248,6 @@ class AspectWrites:
         return found
 
 
-def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+def _differing(before: JsonObject, after: JsonObject) -> tuple[str, ...]:
     names = {**before, **after}
     return tuple(name for name in names if before.get(name) != after.get(name))

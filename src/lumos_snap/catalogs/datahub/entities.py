@@ -1,6 +1,6 @@
 """Users, groups, terms, domains, tags, properties and jobs ↔ their DataHub aspects."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lumos_snap.catalogs.datahub.aspect import (
@@ -13,18 +13,19 @@ from lumos_snap.catalogs.datahub.aspect import (
     get_list,
 )
 from lumos_snap.catalogs.datahub.urns import escape_urn_part, fits
+from lumos_snap.json_object import JsonObject
 
 
-def _urns(ids: Any, kind: str, scope: Scope) -> list[str]:
+def _urns(ids: Iterable[str] | None, kind: str, scope: Scope) -> list[str]:
     urns = (scope.identity.entity(kind, one) for one in ids or ())
     return [urn for urn in urns if fits(urn)]
 
 
-def _ids(urns: Any, scope: Scope) -> list[str] | None:
+def _ids(urns: Iterable[str] | None, scope: Scope) -> list[str] | None:
     return sorted({scope.identity.of_entity(urn) for urn in urns or ()}) or None
 
 
-def _texts(aspect: Mapping[str, Any], names: Mapping[str, str]) -> Document:
+def _texts(aspect: JsonObject, names: Mapping[str, str]) -> Document:
     """Some texts of an aspect under our names; empty ones are left out."""
     return {ours: aspect[theirs] for ours, theirs in names.items() if aspect.get(theirs)}
 
@@ -127,7 +128,7 @@ def name_or_id(document: Document) -> str:
     return found
 
 
-def our_name(aspect: Mapping[str, Any], ours: str) -> str | None:
+def our_name(aspect: JsonObject, ours: str) -> str | None:
     """The name of an aspect; None if it equals the id, which stands in for a missing name."""
     name: Any = aspect.get("name")
     return name if name and name != ours else None

@@ -8,12 +8,12 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path, parse_path
 from lumos_snap.model.types import Kind
 
-Column = Mapping[str, Any]
+Column = JsonObject
 
 VERSION_2 = "[version=2.0]"
 KEY = "[key=True]"

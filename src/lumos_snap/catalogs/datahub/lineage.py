@@ -22,6 +22,7 @@ from lumos_snap.catalogs.datahub.aspect import (
 )
 from lumos_snap.catalogs.datahub.field_paths import to_v1
 from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import parse_path
 from lumos_snap.model.lineage import Edge
 from lumos_snap.schema.fast_check import fits as has_structure
@@ -66,7 +67,7 @@ def _upstream(dataset: str, edges: Sequence[Document]) -> Aspect:
     }
 
 
-def is_marked(upstream: Mapping[str, Any]) -> bool:
+def is_marked(upstream: JsonObject) -> bool:
     """Whether we wrote an upstream."""
     properties = upstream.get("properties")
     return isinstance(properties, Mapping) and EDGES in properties
@@ -123,7 +124,7 @@ def _our_lineage(aspect: Aspect, scope: Scope) -> Document:
     return within("lineage", "upstream", value=list(distinct.values()))
 
 
-def _read_own_edges(upstream: Mapping[str, Any]) -> list[Document]:
+def _read_own_edges(upstream: JsonObject) -> list[dict[str, Any]]:
     """The edges that we wrote for an upstream; if none, one edge with its type."""
     try:
         edges = orjson.loads((upstream.get("properties") or {}).get(EDGES) or "[]")
@@ -135,7 +136,7 @@ def _read_own_edges(upstream: Mapping[str, Any]) -> list[Document]:
     return [_plain(upstream)]
 
 
-def _plain(upstream: Mapping[str, Any]) -> Document:
+def _plain(upstream: JsonObject) -> dict[str, object]:
     return {"type": _OUR_TYPES.get(upstream.get("type", ""), "TRANSFORMED")}
 
 
@@ -146,7 +147,7 @@ def _their_rows(aspect: Aspect) -> Iterator[tuple[_Pair, Aspect]]:
                 yield (source, target), row
 
 
-def _correct(edges: list[Document], dataset: str, rows: _Pairs, scope: Scope) -> None:
+def _correct(edges: list[dict[str, Any]], dataset: str, rows: _Pairs, scope: Scope) -> None:
     """Align the columns of the edges from one dataset with those in the catalog."""
     wrote = _pairs(dataset, edges, scope)
     for edge in edges:
@@ -175,12 +176,12 @@ def _as_shown(
     return {**ends, **_details(rows[pair])}
 
 
-def _says(row: Mapping[str, Any]) -> tuple[object, ...]:
+def _says(row: JsonObject) -> tuple[object, ...]:
     # The server stores the score as a 32-bit float.
     return row.get("transformOperation") or None, round(row.get("confidenceScore", 1.0), 5)
 
 
-def _details(row: Mapping[str, Any]) -> Document:
+def _details(row: JsonObject) -> Document:
     operation, score = _says(row)
     return drop_none(
         transformation=operation,
@@ -188,7 +189,7 @@ def _details(row: Mapping[str, Any]) -> Document:
     )
 
 
-def _our_column(pair: _Pair, row: Mapping[str, Any], dataset: str, scope: Scope) -> Document | None:
+def _our_column(pair: _Pair, row: JsonObject, dataset: str, scope: Scope) -> Document | None:
     source, target = of_field_urn(pair[0] or ""), of_field_urn(pair[1])
     if source is None or target is None or source[0] != dataset or target[0] != scope.urn:
         return None

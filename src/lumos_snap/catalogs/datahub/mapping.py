@@ -24,10 +24,11 @@ from lumos_snap.catalogs.datahub.schema import COLUMNS, SCHEMA, our_schema
 from lumos_snap.catalogs.datahub.settings import PathStyle
 from lumos_snap.catalogs.datahub.urns import UrnMapper, fits
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Value
 from lumos_snap.schema.fast_check import fits as fits_class
 
-Aspects = Mapping[str, Mapping[str, Any]]
+Aspects = Mapping[str, JsonObject]
 
 _FORMAT = "lumos_version"
 
@@ -43,9 +44,7 @@ class MappedDocument:
     """Entities that represent a part of it, by urn: the assertions of a dataset."""
 
 
-def to_aspects(
-    document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
-) -> MappedDocument:
+def to_aspects(document: JsonObject, kind: DocumentKind, identity: UrnMapper) -> MappedDocument:
     """Convert a canonical document to aspects."""
     table = TABLES[kind.name]
     scope = scope_of(document, kind, identity)
@@ -54,7 +53,7 @@ def to_aspects(
         return MappedDocument(urn)
     whole = dict(document)
     written = ((codec.aspect, codec.write(whole, scope)) for codec in table.codecs)
-    aspects = {name: aspect for name, aspect in written if aspect is not None}
+    aspects = {name: dict(aspect) for name, aspect in written if aspect is not None}
     companions = {}
     if kind is SNAPSHOT:
         found = quality.assertions(whole, scope)
@@ -65,10 +64,10 @@ def to_aspects(
         if companions:
             texts[quality.INDEX] = orjson.dumps(list(companions)).decode()
         aspects[table.texts]["customProperties"] = texts
-    return MappedDocument(urn, aspects, companions)
+    return MappedDocument(urn, {**aspects}, companions)
 
 
-def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper) -> Scope:
+def scope_of(document: JsonObject, kind: DocumentKind, identity: UrnMapper) -> Scope:
     """The scope for writing a document."""
     scope = Scope(identity, TABLES[kind.name].theirs(identity, document[kind.identity]))
     if identity.naming.field_paths is not PathStyle.V2:
@@ -76,7 +75,7 @@ def scope_of(document: Mapping[str, Any], kind: DocumentKind, identity: UrnMappe
     return scope.with_columns(document.get("schema", {}).get("fields", ()))
 
 
-def _reading(identity: UrnMapper, urn: str, schema: Mapping[str, Any]) -> Scope:
+def _reading(identity: UrnMapper, urn: str, schema: JsonObject) -> Scope:
     """The scope for reading aspects, given their `schemaMetadata`."""
     scope = Scope(identity, urn)
     if any(is_v2(one["fieldPath"]) for one in schema.get("fields", ())):
@@ -90,7 +89,7 @@ def _without_columns(aspects: Aspects) -> Aspects:
     return aspects if schema is None else {**aspects, SCHEMA.aspect: {**schema, "fields": []}}
 
 
-def _rest(document: Document, held: Document, kind: DocumentKind) -> dict[str, Any]:
+def _rest(document: Document, held: Document, kind: DocumentKind) -> JsonObject:
     if kind is SNAPSHOT and "schema" in document:
         schema = {name: one for name, one in document["schema"].items() if name not in COLUMNS}
         document = {**document, "schema": schema}
@@ -106,7 +105,7 @@ def _read_aspects(
     table: KindMapping, scope: Scope, aspects: Aspects, companions: Mapping[str, Aspects]
 ) -> Any:
     """Read a document from its mapped aspects, without custom properties."""
-    found: dict[str, Any] = {}
+    found: JsonObject = {}
     for codec in table.codecs:
         if codec.aspect in aspects:
             found = _join_documents(found, codec.read(dict(aspects[codec.aspect]), scope))
@@ -197,7 +196,7 @@ def companion_urns(kind: DocumentKind, aspects: Aspects) -> tuple[str, ...]:
 
 
 def project_document(
-    document: Mapping[str, Any], kind: DocumentKind, identity: UrnMapper
+    document: JsonObject, kind: DocumentKind, identity: UrnMapper
 ) -> Document | None:
     """Reduce a canonical document to what the catalog can store; None if it is not supported."""
     theirs = to_aspects(document, kind, identity)

@@ -3,8 +3,8 @@
 A point is identified by its subject and its time, so sending one twice stores it once.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs.adapter import ObservedDataset
@@ -13,6 +13,7 @@ from lumos_snap.catalogs.datahub.mapping import scope_of
 from lumos_snap.catalogs.datahub.quality import assertion_urn
 from lumos_snap.catalogs.datahub.urns import UrnMapper, fits
 from lumos_snap.catalogs.observation_filter import millis
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.observation import Observation
 from lumos_snap.schema import Holds, keys_of
 
@@ -83,7 +84,7 @@ def _at(when: int, value: Aspect) -> Aspect:
     return {"timestampMillis": when, "partitionSpec": _WHOLE, **value}
 
 
-def _profile(measured: Document, snapshot: Mapping[str, Any], scope: Scope) -> Aspect:
+def _profile(measured: Document, snapshot: JsonObject, scope: Scope) -> Aspect:
     data = measured.get("data", {})
     fields = [_field(one, scope) for one in measured.get("fields", ())]
     counted = drop_none(rowCount=data.get("rows"), sizeInBytes=data.get("bytes"))
@@ -93,7 +94,7 @@ def _profile(measured: Document, snapshot: Mapping[str, Any], scope: Scope) -> A
     return {**counted, "columnCount": len(columns)} if counted and columns else counted
 
 
-def _field(one: Mapping[str, Any], scope: Scope) -> Aspect:
+def _field(one: JsonObject, scope: Scope) -> Aspect:
     return drop_none(
         fieldPath=scope.field(one["path"]),
         nullCount=one.get("nulls"),
@@ -111,8 +112,8 @@ def _runs(reading: ObservedDataset, scope: Scope, when: int) -> Iterator[Point]:
             yield Point("assertion", urn, RUN, _at(when if at is None else at, run))
 
 
-def _run(one: Mapping[str, Any], urn: str, scope: Scope) -> Aspect:
-    result: Aspect = {"type": "SUCCESS" if one["passed"] else "FAILURE"}
+def _run(one: JsonObject, urn: str, scope: Scope) -> Aspect:
+    result: dict[str, object] = {"type": "SUCCESS" if one["passed"] else "FAILURE"}
     if "value" in one:
         result["nativeResults"] = {"value": one["value"]}
     return {

@@ -1,8 +1,6 @@
 """Dataset properties ↔ aspects: names, descriptions, field metadata, deprecation, views."""
 
 import datetime
-from collections.abc import Mapping
-from typing import Any
 
 from lumos_snap.catalogs.datahub.aspect import (
     Aspect,
@@ -16,6 +14,7 @@ from lumos_snap.catalogs.datahub.aspect import (
 )
 from lumos_snap.catalogs.datahub.ownership_and_tags import ids_of, tags, terms
 from lumos_snap.catalogs.datahub.urns import fits
+from lumos_snap.json_object import JsonObject
 
 _DAY = 24 * 60 * 60 * 1000
 _START = datetime.date(1970, 1, 1)
@@ -69,7 +68,7 @@ EDITABLE = Codec(
 
 
 def _field_words(document: Document, scope: Scope) -> Aspect | None:
-    found: dict[str, Aspect] = {}
+    found: dict[str, dict[str, object]] = {}
     for one in document.get("documentation", {}).get("fields", ()):
         if "description" in one and scope.can_say(one["path"]):
             found[one["path"]] = {"description": one["description"]}
@@ -101,7 +100,7 @@ def _our_field_words(aspect: Aspect, scope: Scope) -> Document:
     }
 
 
-def _marks(info: Mapping[str, Any], scope: Scope) -> Document:
+def _marks(info: JsonObject, scope: Scope) -> Document:
     tagged = ids_of(get_list(info.get("globalTags") or {}, "tags"), "tag", scope)
     meant = ids_of(get_list(info.get("glossaryTerms") or {}, "terms"), "urn", scope)
     return drop_none(tags=tagged or None, terms=meant or None)

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
 
 import orjson
 
@@ -15,6 +14,7 @@ from lumos_snap.catalogs.datahub.custom_properties import (
     to_texts,
 )
 from lumos_snap.catalogs.datahub.urns import field_urn, fits, of_field_urn
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.contract import Check
 
 ASPECT = "assertionInfo"
@@ -71,7 +71,7 @@ def _read_check(info: Aspect, scope: Scope) -> Document:
     )
 
 
-def our_checks(found: Mapping[str, Mapping[str, Any]], scope: Scope) -> list[Document]:
+def our_checks(found: Mapping[str, JsonObject], scope: Scope) -> list[Document]:
     """Convert assertions about a dataset to checks."""
     checks: dict[str, Document] = {}
     for urn, info in found.items():

@@ -32,7 +32,7 @@ def _write_structured(document: Document, scope: Scope) -> Aspect | None:
     return {"properties": found} if found else None
 
 
-def _suits(one: Any, definition: PropertyDefinition) -> bool:
+def _suits(one: object, definition: PropertyDefinition) -> bool:
     """Whether the catalog accepts a value: a wrong one would fail the whole dataset."""
     held = one if isinstance(one, list) else [one]
     is_right = _IS_RIGHT.get(definition.type, _is_text)
@@ -43,7 +43,7 @@ def _suits(one: Any, definition: PropertyDefinition) -> bool:
     )
 
 
-def _is_text(one: Any) -> bool:
+def _is_text(one: object) -> bool:
     return isinstance(one, str)
 
 
@@ -54,12 +54,12 @@ _IS_RIGHT: Mapping[str, Callable[[Any], bool]] = {
 }
 
 
-def _values(one: Any) -> list[Aspect]:
+def _values(one: object) -> list[Aspect]:
     held = one if isinstance(one, list) else [one]
     return [_value(each) for each in held]
 
 
-def _value(one: Any) -> Aspect:
+def _value(one: object) -> Aspect:
     if isinstance(one, int) and not isinstance(one, bool):
         return {"double": float(one)}
     return {"string": one} if isinstance(one, str) else {}

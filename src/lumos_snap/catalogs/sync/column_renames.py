@@ -6,12 +6,13 @@ column's path in the tree.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.catalogs.adapter import DocumentPlace
 from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.diff.snapshots import current_path_lookup, renames_by_former_path
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Schema, Snapshot
 from lumos_snap.schema import Document, Holds, Key, keys_of, value_of
@@ -22,7 +23,6 @@ _LISTS: tuple[At, ...] = (("documentation", "fields"), ("governance", "fields"))
 _COLUMNS = (("schema",), ("schema", "fields"))
 _ITEM = 2
 """The number of steps to such a list."""
-Item = Mapping[str, Any]
 
 
 Now = Callable[[str], str]
@@ -138,9 +138,9 @@ def _columns(document: Document) -> frozenset[str]:
     return frozenset(format_path(at) for at, _ in walk(fields))
 
 
-def _items_at(document: Document | None, at: At) -> Sequence[Item]:
+def _items_at(document: Document | None, at: At) -> Sequence[JsonObject]:
     section, name = at
-    found: Sequence[Item] = (document or {}).get(section, {}).get(name, ())
+    found: Sequence[JsonObject] = (document or {}).get(section, {}).get(name, ())
     return found
 
 
@@ -163,9 +163,11 @@ def _move_items(held: Document, now: Mapping[At, Now]) -> tuple[Document, Mappin
     return (canonical_document(found, Snapshot), moved) if moved else (held, {})
 
 
-def _place_items(items: Sequence[Item], now: Mapping[str, str], key: Key) -> list[Item] | None:
+def _place_items(
+    items: Sequence[JsonObject], now: Mapping[str, str], key: Key
+) -> list[JsonObject] | None:
     """The items at their current paths; None if two of them contradict each other."""
-    here: dict[str, Item] = {}
+    here: dict[str, JsonObject] = {}
     for one in items:
         path = now[one["path"]]
         joined = _join_items(here.get(path), {**one, "path": path}, key)
@@ -185,7 +187,7 @@ def _place(at: DocumentPlace, moved: Mapping[str, str]) -> DocumentPlace:
     if not isinstance(item, tuple) or not item:
         return at
     path, *rest = item
-    return (*at[:_ITEM], (moved.get(path, path), *rest), *at[_ITEM + 1 :])
+    return (*at[:_ITEM], (moved.get(str(path), path), *rest), *at[_ITEM + 1 :])
 
 
 def _columns_described(document: Document) -> frozenset[str]:
@@ -193,7 +195,7 @@ def _columns_described(document: Document) -> frozenset[str]:
     return frozenset(one["path"] for at in _LISTS for one in _items_at(document, at))
 
 
-def _join_items(here: Item | None, moved: Item, key: Key) -> Item | None:
+def _join_items(here: JsonObject | None, moved: JsonObject, key: Key) -> JsonObject | None:
     """Merge the metadata of one column from two paths; None if they contradict each other."""
     if here is None:
         return moved

@@ -93,10 +93,10 @@ class DocumentBuilder:
 
     def __init__(self, cls: type) -> None:
         self._cls = cls
-        self._found: Document = {}
+        self._found: dict[str, Any] = {}
         self._has_new = False
 
-    def put(self, unit: SyncUnit, held: Any, *given: Any) -> None:
+    def put(self, unit: SyncUnit, held: object, *given: Any) -> None:
         """Add the value of a unit; if it is none of the given parts, it may be unordered."""
         if held is ABSENT:
             return

@@ -70,7 +70,7 @@ class SyncDecision:
     mine: Document | None = None
     """The supported part of the tree's document."""
     action: WriteAction | None = None
-    wanted: Document = field(default_factory=dict)
+    wanted: Document = field(default_factory=dict[str, object])
     """The catalog's content after the action."""
     moved: Mapping[str, str] = field(default_factory=dict)
     """Current paths of columns whose metadata has another path in the catalog, by former path."""

@@ -1,7 +1,7 @@
 """Drift: the catalog's differences from the tree, fact by fact, and how each is resolved."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lumos_snap.catalogs.adapter import CatalogDocument, DocumentPlace, Edit
 from lumos_snap.catalogs.sync.decision import Becomes, Drift
@@ -78,7 +78,7 @@ def _parts(kind: str, fact: Fact, rules: Rules) -> Iterator[str]:
             yield from parts
 
 
-def _mark(fact: Fact) -> tuple[Any, ...]:
+def _mark(fact: Fact) -> tuple[object, ...]:
     return fact.subject, fact.at, fact.action
 
 

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -18,6 +17,7 @@ from lumos_snap.catalogs.adapter import CatalogDocument, Identity
 from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.merging import same
 from lumos_snap.schema import Document
 
@@ -94,7 +94,7 @@ class Journal:
                 _line({"failed": identity, "outcome": outcome, "reason": reason}),
             )
 
-    def begin(self, head: Mapping[str, Any], writes: Sequence[SyncDecision]) -> None:
+    def begin(self, head: JsonObject, writes: Sequence[SyncDecision]) -> None:
         """Record all planned writes, before the first one."""
         lines = [_line({**head, "items": len(writes)})]
         lines += (
@@ -163,7 +163,7 @@ def reopen_journal(path: Path) -> tuple[Journal, JournalRecord]:
     return Journal(path, file), record
 
 
-def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> JournalRecord:
+def _record(path: Path, lines: Sequence[JsonObject]) -> JournalRecord:
     head = lines[0] if lines else {}
     pending = dict(_pending(one) for one in lines if "pending" in one)
     if len(pending) != head.get("items"):
@@ -182,12 +182,12 @@ def _record(path: Path, lines: Sequence[Mapping[str, Any]]) -> JournalRecord:
     return JournalRecord(head["catalog"], head["plan"], pending, proven)
 
 
-def _pending(line: Mapping[str, Any]) -> tuple[Identity, SyncSides]:
+def _pending(line: JsonObject) -> tuple[Identity, SyncSides]:
     identity = Identity(*line["pending"])
     return identity, SyncSides(identity, line["base"], line["tree"])
 
 
-def _line(said: Mapping[str, Any]) -> bytes:
+def _line(said: JsonObject) -> bytes:
     return orjson.dumps(said, default=list) + b"\n"  # an identity is written as a list
 
 

@@ -113,11 +113,11 @@ def _items(key: Key, held: Any) -> Iterator[tuple[Any, Any]]:
         yield tuple(_plain(item.get(name)) for name in key.set_by or ()), item
 
 
-def _plain(held: Any) -> Any:
+def _plain(held: object) -> object:
     return tuple(held) if isinstance(held, list) else held
 
 
-def _as_object(key: Key, _step: Any) -> Key:
+def _as_object(key: Key, _step: object) -> Key:
     """The key of a set item, treated as an object; its identifying values never differ."""
     return Key(
         name=key.name, attribute=key.attribute, holds=Holds.OBJECT, item=key.item, is_required=True

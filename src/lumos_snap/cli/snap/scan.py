@@ -63,7 +63,7 @@ def scan_options(function: F) -> F:
     """Decorator that adds the options of a scan; the command receives them as `asked`."""
 
     @functools.wraps(function)
-    def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> Any:
+    def with_asked(*arguments: Any, dry_run: bool, commit: bool, **rest: Any) -> object:
         given = {name: rest.pop(name) for name in _AS_THEY_ARE}
         given["master"] = _where(rest.pop("master"), rest.pop("connect"))
         given["engine"] = _engine(rest.pop("engine"), given)

@@ -14,6 +14,7 @@ from lumos_snap.commands.export import export as export_tree
 from lumos_snap.commands.import_ import import_document
 from lumos_snap.commands.import_reader import require_settled
 from lumos_snap.errors import Exit, LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.render import plain_text, sync_text
 from lumos_snap.tree.atomic import replace_file_with
 from lumos_snap.tree.selection import is_of_a_tree
@@ -77,7 +78,7 @@ def import_(file: Path | None, *, catalog: str | None, folder: Path, **given: An
     return options.verdict(failed=bool(report.findings))
 
 
-def _adopt(tree: "Tree", name: str, wanted: FetchFilter, given: dict[str, Any]) -> int:
+def _adopt(tree: "Tree", name: str, wanted: FetchFilter, given: JsonObject) -> int:
     from lumos_snap.commands.import_ import ImportOptions, import_catalog, open_origin  # noqa: PLC0415 - late
 
     manner = ImportOptions(overwrite=given["overwrite"], dry_run=given["dry_run"])
@@ -132,9 +133,7 @@ def export(globs: tuple[str, ...], *, output: Path | None, folder: Path, **given
     return options.verdict(failed=exported.document is None)
 
 
-def _back_up(
-    tree: "Tree", globs: tuple[str, ...], output: Path | None, given: dict[str, Any]
-) -> int:
+def _back_up(tree: "Tree", globs: tuple[str, ...], output: Path | None, given: JsonObject) -> int:
     from lumos_snap.catalogs.fetch import as_finding  # noqa: PLC0415 - likewise
     from lumos_snap.commands.export import Backup  # noqa: PLC0415 - as above
     from lumos_snap.commands.import_ import open_origin  # noqa: PLC0415 - likewise

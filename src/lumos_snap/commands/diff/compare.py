@@ -7,7 +7,7 @@ on the old side is reported and does not block, so that a change that repairs it
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -19,10 +19,9 @@ from lumos_snap.diff import Action, Comparison, Fact, Likeness, compare
 from lumos_snap.diff.renames import find_dataset_renames, find_suspected_renames
 from lumos_snap.errors import LumosError
 from lumos_snap.report.envelope import FileFinding
+from lumos_snap.schema import Document
 from lumos_snap.tree.changes import TreeChange
 from lumos_snap.tree.path_kinds import PathRemark, why_stray
-
-Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

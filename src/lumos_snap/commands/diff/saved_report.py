@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from lumos_snap.documents import DocumentRefusedError
 from lumos_snap.documents.json_text import parse
@@ -64,11 +63,11 @@ def _read_report(path: Path, classes: Mapping[str, type[Report]]) -> Report:
     return value_of(document, cls)
 
 
-def _text_at(document: Any, key: str) -> str:
+def _text_at(document: object, key: str) -> str:
     return str(document.get(key)) if isinstance(document, dict) else ""
 
 
-def _drop_unknown_keys(held: Any, cls: type) -> Any:
+def _drop_unknown_keys(held: object, cls: type) -> object:
     """Drop keys that a later version may have added, so that they do not break this one."""
     if isinstance(held, list):
         return [_drop_unknown_keys(item, cls) for item in held]
@@ -82,7 +81,7 @@ def _drop_unknown_keys(held: Any, cls: type) -> Any:
     }
 
 
-def _require_fit(path: Path, document: Any, cls: type[Report]) -> None:
+def _require_fit(path: Path, document: object, cls: type[Report]) -> None:
     from lumos_snap.schema.validation import misfits  # noqa: PLC0415 - takes its time to load
 
     for one in misfits(document, cls):

@@ -16,19 +16,18 @@ from lumos_snap.config.settings import STRICTNESS_OF_WAIVERS, FailOn, Policy
 from lumos_snap.diff import Comparison
 from lumos_snap.errors import LumosError
 from lumos_snap.git import blobs, find_repository, names, open_repository, refuse_committed_links
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import Effect, PolicyChange, Remark
 from lumos_snap.rules.finding import Finding
 from lumos_snap.rules.judge import judge
 from lumos_snap.rules.policy import check
-from lumos_snap.schema import document_of
+from lumos_snap.schema import Document, document_of
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import NewWaivers, Policy
 
 # The policies that judge a change: its own, and that of the target branch where it differs.
 
-
-Document = Mapping[str, Any]
 
 _STRICTNESS: tuple[FailOn, ...] = ("none", "breaking", "non-breaking")
 
@@ -240,8 +239,6 @@ def _read_at_commit(chosen: DiffSides, config: Path, commit: str | None) -> byte
     return None if entry is None else next(blobs(repository, [entry.oid]))[1]
 
 
-Plain = Mapping[str, Any]
-
 _REQUIREMENTS = ("require", "owners", "personal", "freshness", "naming")
 _ORDERS: Mapping[str, Sequence[str]] = {
     "fail_on": ("none", "breaking", "non-breaking"),
@@ -275,7 +272,7 @@ def policy_changes(
             )
 
 
-def _settings(policy: Policy) -> dict[str, Any]:
+def _settings(policy: Policy) -> JsonObject:
     """Flatten the policy: each rule and each list entry gets its own name."""
     plain = document_of(policy, keep_empty=True)
     found: dict[str, Any] = {}
@@ -289,7 +286,7 @@ def _settings(policy: Policy) -> dict[str, Any]:
     return found
 
 
-def _entries(name: str, held: Sequence[Plain]) -> dict[str, Any]:
+def _entries(name: str, held: Sequence[JsonObject]) -> JsonObject:
     """Name the entries of a list by their scope; equal names are numbered."""
     found: dict[str, Any] = {}
     for entry in held:
@@ -316,13 +313,13 @@ def _effect(name: str, old: Any, new: Any) -> Effect:
     return _by_order(_ORDERS.get(setting, ()), old, new)
 
 
-def _by_order(order: Sequence[str], old: Any, new: Any) -> Effect:
+def _by_order(order: Sequence[str], old: object, new: object) -> Effect:
     if old not in order or new not in order:
         return "different"
     return "looser" if order.index(new) < order.index(old) else "stricter"
 
 
-def _effect_of_preset(old: Any, new: Any) -> Effect:
+def _effect_of_preset(old: object, new: object) -> Effect:
     if _LOOSEST in (old, new):
         return "looser" if new == _LOOSEST else "stricter"
     if _STRICTEST in (old, new):
@@ -330,7 +327,7 @@ def _effect_of_preset(old: Any, new: Any) -> Effect:
     return "different"
 
 
-def _effect_of_requirement(old: Plain | None, new: Plain | None) -> Effect:
+def _effect_of_requirement(old: JsonObject | None, new: JsonObject | None) -> Effect:
     """Effect of a change in one requirement: added, removed, or with different terms."""
     if old is None or new is None:
         return "stricter" if old is None else "looser"
@@ -346,7 +343,7 @@ def _effect_of_requirement(old: Plain | None, new: Plain | None) -> Effect:
     return "different"
 
 
-def _effect_of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
+def _effect_of_exceptions(old: Sequence[JsonObject], new: Sequence[JsonObject]) -> Effect:
     olds, news = ({one["match"] for one in each} for each in (old, new))
     if olds == news:  # only the reasons differ
         return "different"
@@ -355,7 +352,7 @@ def _effect_of_exceptions(old: Sequence[Plain], new: Sequence[Plain]) -> Effect:
     return "stricter" if news <= olds else "different"
 
 
-def _format_value(held: Any) -> str:
+def _format_value(held: object) -> str:
     """Format a value on one line; empty for None."""
     if held is None:
         return ""

@@ -16,6 +16,7 @@ from lumos_snap.diff.positions import beside, pointer_to
 from lumos_snap.documents import json_text
 from lumos_snap.documents.position import Pointer, once
 from lumos_snap.engines import ReadOutcome
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import BumpWord, ChangeFinding, DecisionStep, LevelWord
 from lumos_snap.rules.finding import FailOn, Finding, fails
 from lumos_snap.rules.messages import message, outcome_words
@@ -91,7 +92,7 @@ class DocumentLines:
         return _find_line(after, comparison.new, pointer)
 
 
-def _is_there(line: str, document: Mapping[str, Any], pointer: Pointer) -> bool:
+def _is_there(line: str, document: JsonObject, pointer: Pointer) -> bool:
     """Whether a line contains the target of a pointer, as it does in the canonical layout."""
     if not pointer:
         return True
@@ -110,7 +111,7 @@ def _json(held: object) -> str:
     return orjson.dumps(held).decode()
 
 
-def _find_line(raw: bytes, canonical: Mapping[str, Any], pointer: Pointer) -> int:
+def _find_line(raw: bytes, canonical: JsonObject, pointer: Pointer) -> int:
     """The line in a file with another layout, where sets may be in another order."""
     found = _in_layout(json_text.parse(raw), canonical, pointer)
     return json_text.locate(raw, [found])[found].line
@@ -131,7 +132,7 @@ def _in_layout(held: Any, canonical: Any, pointer: Pointer) -> Pointer:
     return tuple(found)
 
 
-def _is_same_item(item: Any, wanted: Any) -> bool:
+def _is_same_item(item: object, wanted: object) -> bool:
     """Whether two spellings of an item are equal: a missing key is the same as an empty one."""
     if isinstance(item, Mapping) and isinstance(wanted, Mapping):
         return all(item.get(name) == value for name, value in wanted.items() if _is_scalar(value))

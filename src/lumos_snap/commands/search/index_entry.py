@@ -8,6 +8,7 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.commands.ls import read_structure
 from lumos_snap.documents import Problem
 from lumos_snap.documents.limits import loads
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.report.envelope import FileFinding
 from lumos_snap.schema import Document
@@ -71,7 +72,7 @@ def _utf8(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _card(document: Document) -> dict[str, Any]:
+def _card(document: Document) -> JsonObject:
     """The fields of a dataset that a hit shows."""
     schema, governance = document.get("schema", {}), document.get("governance", {})
     return {

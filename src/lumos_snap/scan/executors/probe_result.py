@@ -1,7 +1,7 @@
 """The result of a probe for one file."""
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class ProbeResult(NamedTuple):
@@ -15,6 +15,6 @@ class ProbeResult(NamedTuple):
     codecs: tuple[str, ...] = ()
 
 
-def encode_evidence(evidence: Any) -> str:
+def encode_evidence(evidence: object) -> str:
     """Encode evidence as text; equal evidence has equal text."""
     return json.dumps(evidence, ensure_ascii=True, separators=(",", ":"))  # noqa: TID251 - no document of ours

@@ -3,8 +3,9 @@
 import codecs
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats import compression
@@ -114,7 +115,7 @@ _HIGH = tuple(bytes((one,)) for one in range(0x80, 0x100))
 CSV, TSV, JSON = "csv", "tsv", "json"
 
 _MARKUP = re.compile(r"\s*<(?:!doctype|!--|\?xml|html|error)\b", re.IGNORECASE)
-_Evidence = tuple[dict[str, Any], int | None]
+_Evidence = tuple[JsonObject, int | None]
 _Reader = Callable[[Text, TextHead, str], _Evidence]
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Partition, Schema, Storage
 from lumos_snap.model.type_syntax import format_type, parse_type
 from lumos_snap.model.types import DataType, Field, Kind, Unit
@@ -58,7 +59,7 @@ MOST_PIECES = 200
 """A text with more parts is a source's own: to parse it would take too long."""
 
 
-def resolve_conflict(types: Iterable[DataType], *, inferred: bool) -> Mapping[str, Any]:
+def resolve_conflict(types: Iterable[DataType], *, inferred: bool) -> JsonObject:
     """Return the fallback for conflicting types.
 
     Inferred types become text, or JSON if some are nested; declared ones become a list. Neither
@@ -101,7 +102,7 @@ def _is_type(text: str) -> bool:
 
 
 T = TypeVar("T")
-Parameters = Mapping[str, Any]
+Parameters = JsonObject
 """Keys of a `DataType`, for `dataclasses.replace` or a constructor."""
 
 _NAMES = (
@@ -150,7 +151,7 @@ def union_scalars(types: Sequence[DataType], *, inferred: bool) -> Parameters:
     return resolve_conflict(known, inferred=inferred)
 
 
-def parameters_of(one: DataType) -> dict[str, Any]:
+def parameters_of(one: DataType) -> JsonObject:
     """Return the type parameters of a column."""
     return {name: getattr(one, name) for name in NO_PARAMETERS}
 
@@ -280,7 +281,7 @@ def replace_surrogates(name: str) -> str:
 
 def describe_text_file(
     fields: Sequence[Field],
-    evidence: Mapping[str, Any],
+    evidence: JsonObject,
     *,
     options: Mapping[str, str],
     notes: Sequence[str],

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_syntax import format_type
@@ -96,11 +97,11 @@ Values = Sequence[Any]
 """The values of an attribute in all schemas with the column, the leading one first."""
 
 
-def _take_leading(said: Values) -> Any:
+def _take_leading(said: Values) -> object:
     return said[0]
 
 
-def _take_first(said: Values) -> Any:
+def _take_first(said: Values) -> object:
     return next((one for one in said if one is not None), None)
 
 
@@ -108,7 +109,7 @@ def _collect_all(said: Values) -> tuple[Any, ...]:
     return tuple(sorted({one for some in said for one in some}))
 
 
-def _common_items(said: Values) -> Mapping[str, Any]:
+def _common_items(said: Values) -> JsonObject:
     first, *others = said
     return {
         name: held

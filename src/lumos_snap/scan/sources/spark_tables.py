@@ -20,14 +20,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors.probe_result import encode_evidence
 from lumos_snap.scan.sources.catalog import redact_location, redact_properties
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-
-SparkJson = Mapping[str, Any]
 
 BOUNDED = "__CHAR_VARCHAR_TYPE_STRING"
 COLLATIONS = "__COLLATIONS"
@@ -46,13 +45,13 @@ _NAMES = {
 }
 
 
-def parse_columns(told: Sequence[SparkJson], plain: Sequence[str]) -> list[dict[str, Any]]:
+def parse_columns(told: Sequence[JsonObject], plain: Sequence[str]) -> list[JsonObject]:
     """Convert the columns of `DESCRIBE … AS JSON`; `plain` are their types from `DESCRIBE`."""
     texts = plain if len(plain) == len(told) else [""] * len(told)
     return [_field(one, text) for one, text in zip(told, texts, strict=True)]
 
 
-def reduce_columns(schema: SparkJson) -> list[dict[str, Any]]:
+def reduce_columns(schema: JsonObject) -> list[JsonObject]:
     """Reduce the columns of a resolved table, without the private metadata of sources."""
     return [_reduce_field(one) for one in schema["fields"]]
 
@@ -64,7 +63,7 @@ def has_texts(told: object) -> bool:
     return isinstance(told, list) and any(map(has_texts, told))
 
 
-def _field(told: SparkJson, text: str = "") -> dict[str, Any]:
+def _field(told: JsonObject, text: str = "") -> JsonObject:
     collations = dict(_collations(told["type"], told["name"]))
     metadata = {
         **({"comment": told["comment"]} if told.get("comment") else {}),
@@ -80,7 +79,7 @@ def _field(told: SparkJson, text: str = "") -> dict[str, Any]:
     }
 
 
-def _type(told: SparkJson) -> Any:
+def _type(told: JsonObject) -> Any:
     match told["name"]:
         case "struct":
             return {"type": "struct", "fields": [_field(one) for one in told["fields"]]}
@@ -99,7 +98,7 @@ def _type(told: SparkJson) -> Any:
             return _scalar(str(name), told)
 
 
-def _scalar(name: str, told: SparkJson) -> str:
+def _scalar(name: str, told: JsonObject) -> str:
     if "precision" in told and "scale" in told:
         return f"{name}({told['precision']},{told['scale']})"
     if "length" in told:
@@ -110,7 +109,7 @@ def _scalar(name: str, told: SparkJson) -> str:
     return _NAMES.get(name, name)
 
 
-def _collations(told: SparkJson, path: str) -> Iterator[tuple[str, str]]:
+def _collations(told: JsonObject, path: str) -> Iterator[tuple[str, str]]:
     """Yield the collations of texts in a column; members of structs have their own."""
     collation = told.get("collation", _PLAIN)
     if collation != _PLAIN:
@@ -121,7 +120,7 @@ def _collations(told: SparkJson, path: str) -> Iterator[tuple[str, str]]:
             yield from _collations(told[inside], f"{path}.{step}")
 
 
-def _reduce_field(one: SparkJson) -> dict[str, Any]:
+def _reduce_field(one: JsonObject) -> JsonObject:
     metadata = one.get("metadata", {})
     return {
         "name": one["name"],
@@ -170,7 +169,7 @@ def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTab
     return _catalog_table(names, evidence, told.get("location"))
 
 
-def _columns(spark: "SparkSession", name: str, told: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _columns(spark: "SparkSession", name: str, told: list[JsonObject]) -> list[JsonObject]:
     """Return the columns with the lengths of their texts, even for structs with many members."""
     from pyspark.errors import PySparkException
 
@@ -183,14 +182,14 @@ def _columns(spark: "SparkSession", name: str, told: list[dict[str, Any]]) -> li
     return parse_columns(told, plain)
 
 
-def _plain_types(spark: "SparkSession", name: str, columns: list[dict[str, Any]]) -> list[str]:
+def _plain_types(spark: "SparkSession", name: str, columns: list[JsonObject]) -> list[str]:
     """Return the types as text, without the rows after the columns, which look like columns."""
     rows = spark.sql(f"DESCRIBE TABLE {name}").collect()[: len(columns)]
     alike = [row[0] for row in rows] == [one["name"] for one in columns]
     return [row[1] for row in rows] if alike else []
 
 
-def _evidence(told: Mapping[str, Any]) -> dict[str, Any]:
+def _evidence(told: JsonObject) -> JsonObject:
     kind = str(told.get("type", ""))
     is_view = "VIEW" in kind
     return {
@@ -210,7 +209,7 @@ def _evidence(told: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _definition(told: Mapping[str, Any]) -> str | None:
+def _definition(told: JsonObject) -> str | None:
     text = told.get("view_text") or told.get("view_original_text")
     return redact_credentials(text) if text else None
 
@@ -248,9 +247,9 @@ def _table_details(rows: list[tuple[str, str, str]]) -> dict[str, str]:
     return {label: held for label, held, _ in rows[start + 1 :]}
 
 
-def _partitions(rows: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
+def _partitions(rows: list[tuple[str, str, str]]) -> list[JsonObject]:
     """Return the partition columns, or the transforms of their values."""
-    found: list[dict[str, Any]] = []
+    found: list[JsonObject] = []
     is_inside = False
     for label, held, _ in rows:
         if label in _PARTITIONS:
@@ -263,7 +262,7 @@ def _partitions(rows: list[tuple[str, str, str]]) -> list[dict[str, Any]]:
     return found
 
 
-def _catalog_table(names: Names, evidence: Mapping[str, Any], location: str | None) -> CatalogTable:
+def _catalog_table(names: Names, evidence: JsonObject, location: str | None) -> CatalogTable:
     schema = encode_evidence(
         {name: held for name, held in evidence.items() if held not in (None, [], {})}
     )

@@ -161,7 +161,7 @@ def _poll_stages(tracker: Any, done: OnTasksDone, ended: threading.Event) -> Non
             done(sum(one.numCompletedTasks for one in known), sum(one.numTasks for one in known))
 
 
-def _tracker(spark: "SparkSession") -> Any:
+def _tracker(spark: "SparkSession") -> object:
     try:
         return spark.sparkContext.statusTracker()
     except failures():

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.lazy_reader import AT_ONCE, GONE, ArrowReader, LazyReader, bad_file
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 # Azure's client: credentials from the environment, listing of containers, and error mapping.
 
 
+T = TypeVar("T")
 _FOLDER = "hdi_isfolder"
 _DENIED = frozenset({401, 403})
 
@@ -110,7 +111,7 @@ def _page_size(ask: PageRequest) -> int:
     return ask.most * 5 if ask.most > 1 else 1
 
 
-def _is_prefix(one: Any) -> bool:
+def _is_prefix(one: object) -> bool:
     return type(one).__name__ == "BlobPrefix"
 
 
@@ -181,7 +182,7 @@ class AzureReader:
         yield remote_file(size, lambda offset, length: _call_store(lambda: read(offset, length)))
 
 
-def _call_store(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], T]) -> T:
     try:
         return call()
     except failures() as exc:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.lazy_reader import (
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 
+T = TypeVar("T")
 _FIELDS = "items(name,size,timeCreated,generation,crc32c),prefixes,nextPageToken"
 
 
@@ -174,7 +175,7 @@ class GcsReader:
         )
 
 
-def _call_store(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], T]) -> T:
     try:
         return call()
     except failures() as exc:

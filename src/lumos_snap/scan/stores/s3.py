@@ -1,9 +1,10 @@
 """S3: listing with boto3, reading with boto3 or pyarrow, and error mapping."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.lazy_reader import AT_ONCE, GONE, ArrowReader, LazyReader, bad_file
 from lumos_snap.scan.stores.object_store import (
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
 
+T = TypeVar("T")
 _ARCHIVES = frozenset({"GLACIER", "DEEP_ARCHIVE"})
 _MISSING = frozenset({"NoSuchBucket", "404", "NotFound"})
 _DENIED = frozenset({
@@ -98,7 +100,7 @@ def pages_of(store: "S3Store") -> Pages:
     return page
 
 
-def _request(store: "S3Store", ask: PageRequest, after: str) -> dict[str, Any]:
+def _request(store: "S3Store", ask: PageRequest, after: str) -> JsonObject:
     request: dict[str, Any] = {
         "Bucket": store.bucket,
         "Prefix": ask.prefix,
@@ -114,13 +116,13 @@ def _request(store: "S3Store", ask: PageRequest, after: str) -> dict[str, Any]:
     return request
 
 
-def _page(said: Mapping[str, Any]) -> ListingPage:
+def _page(said: JsonObject) -> ListingPage:
     folders = [one["Prefix"] for one in said.get("CommonPrefixes", ())]
     after = said.get("NextContinuationToken", "") if said.get("IsTruncated") else ""
     return ListingPage(list(_parse_objects(said)), folders, after)
 
 
-def _parse_objects(said: Mapping[str, Any]) -> Iterator[StoredObject]:
+def _parse_objects(said: JsonObject) -> Iterator[StoredObject]:
     for one in said.get("Contents", ()):
         kept = one.get("StorageClass", "")
         is_restored = "RestoreExpiryDate" in one.get("RestoreStatus", {})
@@ -149,7 +151,7 @@ def refusal(exc: Exception) -> StoreRefusedError:
     return StoreRefusedError(error_codes.UNREACHABLE, f"cannot be listed: {told}", NETWORK)
 
 
-def response_of(exc: Exception) -> Mapping[str, Any]:
+def response_of(exc: Exception) -> JsonObject:
     """Return the server's response, if there is one."""
     return getattr(exc, "response", None) or {}
 
@@ -192,7 +194,7 @@ class S3Reader:
         yield remote_file(size, lambda offset, length: _call_store(lambda: read(offset, length)))
 
 
-def _call_store(call: Callable[[], Any]) -> Any:
+def _call_store(call: Callable[[], T]) -> T:
     try:
         return call()
     except failures() as exc:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
 
@@ -149,7 +150,7 @@ def is_damage(exc: BadFileError) -> bool:
     return exc.reason in (error_codes.EMPTY, error_codes.TRUNCATED, error_codes.DAMAGED)
 
 
-def parse_object(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
+def parse_object(text: bytes | str, *, is_cut: bool = False) -> JsonObject:
     """Parse a JSON object; `is_cut` means that the text ends at the end of the file."""
     try:
         held = json.loads(text, parse_constant=str)
@@ -164,7 +165,7 @@ def parse_object(text: bytes | str, *, is_cut: bool = False) -> dict[str, Any]:
     return held
 
 
-def check_depth(held: Any) -> None:
+def check_depth(held: object) -> None:
     """Reject what nests deeper than types can."""
     level, depth = [held], 0
     while level := [one for one in level if isinstance(one, dict | list)]:
@@ -174,14 +175,14 @@ def check_depth(held: Any) -> None:
         level = [more for one in level for more in (one.values() if isinstance(one, dict) else one)]
 
 
-def read_document(file: RangedFile) -> dict[str, Any]:
+def read_document(file: RangedFile) -> JsonObject:
     """Read a file that is one JSON object."""
     held = read_whole(file)
     return parse_object(held, is_cut=not held.rstrip().endswith(b"}"))
 
 
 def redact_table_properties(
-    properties: Any, allowed: tuple[str, ...], denied: tuple[str, ...]
+    properties: object, allowed: tuple[str, ...], denied: tuple[str, ...]
 ) -> dict[str, str]:
     """Select the table properties that readers need: no credentials, no times.
 
@@ -224,7 +225,7 @@ def parse_number(held: Any) -> int | None:
 _MOST = 2**53
 
 
-def list_texts(held: Any) -> list[str]:
+def list_texts(held: object) -> list[str]:
     """Return the non-empty texts of a list; empty if it is not a list."""
     if not isinstance(held, list):
         return []

@@ -2,10 +2,10 @@
 
 import importlib.util
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.json_object import JsonObject
 
 if TYPE_CHECKING:
     from datahub.metadata.schema_classes import _Aspect
@@ -23,7 +23,7 @@ def require() -> None:
     os.environ["DATAHUB_TELEMETRY_ENABLED"] = "false"
 
 
-def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
+def as_class(name: str, aspect: JsonObject) -> "_Aspect":
     """Convert an aspect to an object of the SDK, as its writers require.
 
     Raises `OutsideError` if the SDK rejects it.
@@ -43,11 +43,11 @@ def as_class(name: str, aspect: Mapping[str, Any]) -> "_Aspect":
     return found
 
 
-def _invalid_aspect_error(name: str, aspect: Mapping[str, Any]) -> OutsideError:
+def _invalid_aspect_error(name: str, aspect: JsonObject) -> OutsideError:
     return OutsideError(f"DataHub's classes do not take {name!r} as it is: {aspect!r:.200}")
 
 
-def as_json(aspect: "_Aspect") -> dict[str, Any]:
+def as_json(aspect: "_Aspect") -> JsonObject:
     """Convert an object of the SDK to plain JSON with the names of the wire format."""
     from datahub.emitter.serialization_helper import pre_json_transform
 

@@ -24,6 +24,7 @@ from lumos_snap.catalogs.datahub.client.errors import (
 from lumos_snap.catalogs.datahub.client.sdk_classes import require
 from lumos_snap.documents.limits import MIB, Limit, excess
 from lumos_snap.errors import LumosError
+from lumos_snap.json_object import JsonObject
 from lumos_snap.net.http import Limits
 from lumos_snap.text import redact_addresses, redact_secrets, secrets_of
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from datahub.utilities.server_config_util import RestServiceConfig
 
 
-Ask = Callable[[str, object], Any]
+Ask = Callable[[str, object], object]
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.02, 2.0
 _STORED = frozenset({"ACTIVE_STATE", "HISTORIC_STATE", "NO_OP"})
 _REJECTED, _WAITING = "ERROR", "PENDING"
@@ -61,7 +62,7 @@ def await_stored(
         pause = min(pause * 2, _LONGEST_PAUSE)
 
 
-def _ask_trace(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], address: str) -> Any:
+def _ask_trace(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], address: str) -> object:
     asked = {urn: sorted(names) for urn, names in waiting.items()}
     try:
         return ask(f"/openapi/v1/trace/write/{trace}?onlyIncludeErrors=false&detailed=true", asked)
@@ -72,13 +73,13 @@ def _ask_trace(ask: Ask, trace: str, waiting: Mapping[str, Iterable[str]], addre
         raise FailedError(f"{address}: took a write, and does not tell of it: {exc}") from exc
 
 
-def _fates(told: Any) -> Iterable[tuple[str, str, Mapping[str, Any]]]:
+def _fates(told: Any) -> Iterable[tuple[str, str, JsonObject]]:
     for urn, aspects in told.items():
         for aspect, fate in aspects.items():
             yield urn, aspect, fate
 
 
-def _is_stored(fate: Mapping[str, Any], urn: str, aspect: str, address: str) -> bool:
+def _is_stored(fate: JsonObject, urn: str, aspect: str, address: str) -> bool:
     primary = fate.get("primaryStorage") or {}
     status = primary.get("writeStatus")
     if status == _REJECTED:
@@ -90,7 +91,7 @@ def _is_stored(fate: Mapping[str, Any], urn: str, aspect: str, address: str) -> 
     return status in _STORED
 
 
-def _why(primary: Mapping[str, Any]) -> str:
+def _why(primary: JsonObject) -> str:
     told = [one.get("message") for one in primary.get("writeExceptions") or ()]
     said = [str(one) for one in (*told, primary.get("writeMessage")) if one]
     return " ".join("; ".join(said).split())[:300] or "no reason was given"
@@ -222,7 +223,7 @@ class DataHubServer:
 
 def _send_request(
     graph: "DataHubGraph", access: Access, method: str, path: str, content: bytes | None = None
-) -> Any:
+) -> object:
     import requests
 
     from lumos_snap.net.requests_session import RedirectedError  # noqa: PLC0415 - loads `requests`

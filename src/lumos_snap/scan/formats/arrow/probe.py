@@ -6,6 +6,7 @@ By the specification a file begins with that message too, but Polars frames it d
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, RangedFile
@@ -26,7 +27,7 @@ _ABOUT = (b"description", b"comment")
 _EXTENSION = b"ARROW:extension:name"
 _FIELD_ID = b"PARQUET:field_id"
 
-FieldEvidence = dict[str, Any]
+FieldEvidence = JsonObject
 
 
 def probe(file: RangedFile) -> ProbeResult:
@@ -117,7 +118,7 @@ def _decode_fields(data: bytes, schema_in: Callable[[Any, bytes], Any]) -> list[
 
 
 def _field(field: Any) -> FieldEvidence:
-    found: FieldEvidence = {"name": field.name, **_type(field.type)}
+    found: dict[str, object] = {"name": field.name, **_type(field.type)}
     if not field.nullable:
         found["nullable"] = False
     metadata = field.metadata or {}

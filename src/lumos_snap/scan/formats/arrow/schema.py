@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import MAX_LEVELS, Branch, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.parquet.spark_metadata import Parameters, apply_extension
 from lumos_snap.scan.schemas.supertype import DatasetSchema
 
-FieldEvidence = Mapping[str, Any]
+FieldEvidence = JsonObject
 
 _DEEP = f"types nest over {MAX_LEVELS} levels deep: what is below is left out"
 _MOST_DIGITS = 1000

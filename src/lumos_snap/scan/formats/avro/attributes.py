@@ -4,9 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.formats.orc.schema import CATALYST
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 ICEBERG_NAME = "iceberg-field-name"
 """The column name in the table, if Avro does not allow it."""
@@ -53,7 +54,7 @@ def default(field: Stored) -> str | None:
     return _text(field["default"]) if "default" in field else None
 
 
-def properties(field: Stored, stored: Stored) -> dict[str, Any]:
+def properties(field: Stored, stored: Stored) -> Mapping[str, object]:
     """Return the custom properties of a field and of its type; those of the field win."""
     of_type = {name: held for name, held in stored.items() if name not in _OF_TYPES}
     of_field = {name: held for name, held in field.items() if name not in _OF_FIELDS}
@@ -62,7 +63,7 @@ def properties(field: Stored, stored: Stored) -> dict[str, Any]:
     return {name: make_storable(held, _DEEPEST) for name, held in {**of_type, **of_field}.items()}
 
 
-def make_storable(held: Any, levels: int) -> Any:
+def make_storable(held: object, levels: int) -> object:
     """Convert JSON to the form in snapshots: numbers are integers that every reader supports."""
     if isinstance(held, list | dict) and not levels:
         return _text(held)
@@ -75,5 +76,5 @@ def make_storable(held: Any, levels: int) -> Any:
     return held
 
 
-def _text(held: Any) -> str:
+def _text(held: object) -> str:
     return json.dumps(held, ensure_ascii=False, separators=(",", ":"))  # noqa: TID251 - a part of a value

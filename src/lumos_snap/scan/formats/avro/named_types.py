@@ -8,7 +8,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-Stored = Mapping[str, Any]
+from lumos_snap.json_object import JsonObject
+
+Stored = JsonObject
 Graph = Mapping[str, list[str]]
 
 PRIMITIVES = frozenset(("null", "boolean", "int", "long", "float", "double", "bytes", "string"))
@@ -52,7 +54,7 @@ def resolve_name(name: str, namespace: str, known: Mapping[str, NamedType]) -> s
     return near if near in known or name not in known else name
 
 
-def survey_types(schema: Any) -> NamedTypes:
+def survey_types(schema: object) -> NamedTypes:
     """Find all named types of a schema."""
     survey = _Survey(schema)
     graph = {
@@ -111,7 +113,7 @@ def _is_definition(one: Stored) -> bool:
     return isinstance(one["type"], str) and one["type"] in NAMED
 
 
-def _types_in(one: Stored) -> Iterable[Any]:
+def _types_in(one: Stored) -> Iterable[object]:
     kind = one["type"]
     if not isinstance(kind, str):
         return [kind]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import ENDS, BadFileError, RangedFile
@@ -145,7 +146,7 @@ def _canonical_schema(raw: bytes) -> str:
     return text
 
 
-def _sort_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _sort_keys(pairs: list[tuple[str, object]]) -> JsonObject:
     """Build an object with sorted keys: their order has no meaning in Avro."""
     held = dict(pairs)
     return {name: held[name] for name in sorted(held)}
@@ -156,7 +157,7 @@ def _float(text: str) -> float | str:
     return number if math.isfinite(number) else text
 
 
-def _check_depth(schema: Any) -> None:
+def _check_depth(schema: object) -> None:
     level, depth = [schema], 0
     while level := [one for one in level if isinstance(one, dict | list)]:
         depth += 1
@@ -169,7 +170,7 @@ def _too_deep_error() -> BadFileError:
     return BadFileError(error_codes.TOO_LARGE, f"the schema nests over {DEEPEST} deep")
 
 
-def check_schema(schema: Any) -> None:
+def check_schema(schema: object) -> None:
     """Reject JSON that is not a schema; references are checked where they are resolved."""
     left = [schema]
     while left:
@@ -182,7 +183,7 @@ def check_schema(schema: Any) -> None:
             raise _no_schema_error()
 
 
-def _inner_types(one: Mapping[str, Any]) -> Sequence[Any]:
+def _inner_types(one: JsonObject) -> Sequence[object]:
     """Return the inner types of a type; reject it if a required attribute is missing."""
     kind = one.get("type")
     if not isinstance(kind, str):
@@ -192,7 +193,7 @@ def _inner_types(one: Mapping[str, Any]) -> Sequence[Any]:
     return _HOLDS[kind](one) if kind in _HOLDS else [kind]
 
 
-def _of_record(one: Mapping[str, Any]) -> Sequence[Any]:
+def _of_record(one: JsonObject) -> Sequence[object]:
     fields = one.get("fields")
     if not isinstance(fields, list):
         raise _no_schema_error()
@@ -202,14 +203,14 @@ def _of_record(one: Mapping[str, Any]) -> Sequence[Any]:
     return [field.get("type") for field in fields]
 
 
-def _of_enum(one: Mapping[str, Any]) -> Sequence[Any]:
+def _of_enum(one: JsonObject) -> Sequence[object]:
     symbols = one.get("symbols")
     if not isinstance(symbols, list) or not all(isinstance(symbol, str) for symbol in symbols):
         raise _no_schema_error()
     return ()
 
 
-def _of_fixed(one: Mapping[str, Any]) -> Sequence[Any]:
+def _of_fixed(one: JsonObject) -> Sequence[object]:
     size = one.get("size")
     if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**31:
         raise _no_schema_error()
@@ -217,7 +218,7 @@ def _of_fixed(one: Mapping[str, Any]) -> Sequence[Any]:
 
 
 _NAMED = frozenset(("record", "error", "enum", "fixed"))
-_HOLDS: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Any]]] = {
+_HOLDS: Mapping[str, Callable[[JsonObject], Sequence[Any]]] = {
     "record": _of_record,
     "error": _of_record,
     "enum": _of_enum,

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import (
     MAX_LEVELS,
@@ -33,8 +34,8 @@ from lumos_snap.scan.schemas.supertype import DatasetSchema
 # specification requires of readers. Its name is kept as `native`.
 
 
-Parameters = dict[str, Any]
-Stored = Mapping[str, Any]
+Parameters = JsonObject
+Stored = JsonObject
 
 _PLAIN: Mapping[str, Kind] = {
     "null": Kind.NULL,
@@ -124,7 +125,7 @@ def _text_with_length(stored: Stored) -> Parameters | None:
     return {"type": _TEXTS[stored["logicalType"]], "length": length}
 
 
-def _constant(**parameters: Any) -> Callable[[Stored], Parameters]:
+def _constant(**parameters: object) -> Callable[[Stored], Parameters]:
     return lambda _stored: parameters
 
 
@@ -164,7 +165,7 @@ ONLY = "value"
 _NOTHING: Stored = {}
 
 
-def schema_of(evidence: Any) -> DatasetSchema:
+def schema_of(evidence: object) -> DatasetSchema:
     """Convert an Avro schema; one that is not a record becomes a single column, `value`."""
     reader = _Reader(evidence)
     schema = _unwrap(evidence)
@@ -307,7 +308,7 @@ class _Reader:
         element = self._element(stored["items"], space, level + 1, stored.get("element-id"))
         return {"type": Kind.ARRAY, "element": element}
 
-    def _pair(self, items: Any, space: str) -> tuple[Sequence[Stored], str] | None:
+    def _pair(self, items: object, space: str) -> tuple[Sequence[Stored], str] | None:
         """Return the two fields of a record, if an array of such records represents a map."""
         items = _unwrap(items)
         if isinstance(items, str):
@@ -339,7 +340,7 @@ class _Reader:
             **held.type,
         )
 
-    def _union(self, union: Sequence[Any], space: str, level: int) -> _PlacedType:
+    def _union(self, union: Sequence[object], space: str, level: int) -> _PlacedType:
         branches = [one for one in map(_unwrap, union) if not _is_null(one)]
         nullable = len(branches) < len(union)
         if not branches and nullable:
@@ -354,7 +355,7 @@ class _Reader:
         return _PlacedType({"type": Kind.UNION, "branches": listed}, nullable)
 
 
-def _is_null(schema: Any) -> bool:
+def _is_null(schema: object) -> bool:
     return schema == "null" or (isinstance(schema, dict) and schema["type"] == "null")
 
 

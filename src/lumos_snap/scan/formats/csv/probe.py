@@ -3,8 +3,9 @@
 import datetime
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.csv import dialect
 from lumos_snap.scan.formats.csv import dialect as csv_dialect
@@ -299,7 +300,7 @@ HINTS = ("csv", "tsv")
 class CsvEvidence(NamedTuple):
     """The columns of a text; `rows` only if all were read."""
 
-    evidence: dict[str, Any]
+    evidence: JsonObject
     rows: int | None
 
 
@@ -374,7 +375,7 @@ def _flags(table: CsvTable, lead: Preamble, read: CsvRows, *, whole: bool) -> li
     return [flag for flag, is_so in found.items() if is_so]
 
 
-def _dialect_evidence(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]:
+def _dialect_evidence(dialect: Dialect, *, has_comments: bool) -> JsonObject:
     """Return the dialect as evidence, without defaults."""
     return {
         "delimiter": dialect.delimiter,
@@ -384,6 +385,6 @@ def _dialect_evidence(dialect: Dialect, *, has_comments: bool) -> dict[str, Any]
     }
 
 
-def _columns(table: CsvTable) -> list[dict[str, Any]]:
+def _columns(table: CsvTable) -> list[JsonObject]:
     columns = zip(table.names, table.kinds, strict=True)
     return [{"name": name, "kinds": list(kinds)} for name, kinds in columns]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import DataType, Field, Kind, Unit
 from lumos_snap.scan.schemas.supertype import DatasetSchema, describe_text_file, union_scalars
 
@@ -47,7 +47,7 @@ _FLAGS = {
 _SPELLED = {"\t": "\\t"}
 
 
-def schema_of(evidence: Mapping[str, Any]) -> DatasetSchema:
+def schema_of(evidence: JsonObject) -> DatasetSchema:
     """Convert the columns, with options of the dialect and notes on doubts."""
     columns = evidence["columns"]
     return describe_text_file(
@@ -66,7 +66,7 @@ def schema_of(evidence: Mapping[str, Any]) -> DatasetSchema:
     )
 
 
-def infer_column_type(kinds: Iterable[str]) -> Mapping[str, Any]:
+def infer_column_type(kinds: Iterable[str]) -> JsonObject:
     """Infer the type of a column from all kinds of its values, as arguments of `Field`.
 
     The result is the same for values in one file or in several. A column of blanks is NULL, which
@@ -76,7 +76,7 @@ def infer_column_type(kinds: Iterable[str]) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=4096)
-def _union_kinds(kinds: frozenset[str]) -> Mapping[str, Any]:
+def _union_kinds(kinds: frozenset[str]) -> JsonObject:
     types = [_TYPES.get(kind, _TEXT) for kind in sorted(kinds)] or [_TYPES["blank"]]
     return union_scalars(types, inferred=True)
 
@@ -94,7 +94,7 @@ def _explain_doubt(kinds: frozenset[str]) -> str:
     return "its values are of several kinds"
 
 
-def _options(evidence: Mapping[str, Any]) -> dict[str, str]:
+def _options(evidence: JsonObject) -> dict[str, str]:
     delimiter = evidence["delimiter"]
     return {
         "delimiter": _SPELLED.get(delimiter, delimiter),

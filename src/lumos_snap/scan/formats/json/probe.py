@@ -5,6 +5,7 @@ from collections.abc import Callable
 from json import JSONDecodeError, JSONDecoder
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.json import shape as json_shape
 from lumos_snap.scan.formats.json.shape import BigInteger, HugeInteger, JsonShape, NonFinite
@@ -24,7 +25,7 @@ def make_decoder(notice: Callable[[str], None]) -> JSONDecoder:
         notice("nan")
         return _ODD
 
-    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def members(pairs: list[tuple[str, object]]) -> JsonObject:
         found = dict(pairs)
         if len(found) < len(pairs):
             notice("duplicate-keys")
@@ -127,7 +128,7 @@ def read_lines(given: JsonText) -> Records | None:
     return Records(LINES, values, given.whole, broken)
 
 
-def _decode_lines(given: JsonText, lines: list[str]) -> list[Any]:
+def _decode_lines(given: JsonText, lines: list[str]) -> list[object]:
     found = []
     for line in lines:
         try:
@@ -175,7 +176,7 @@ def _read_array(given: JsonText, start: int) -> Records | None:
     return Records(ARRAY, values, complete=given.whole, at=first) if is_last else None
 
 
-def _read_separator(given: JsonText, at: int, values: list[Any]) -> tuple[bool, int]:
+def _read_separator(given: JsonText, at: int, values: list[object]) -> tuple[bool, int]:
     """Return whether the array ends, and the offset of the next element; -1 at the head's end."""
     text = given.text
     at = _skip_blank(text, at)
@@ -204,13 +205,13 @@ def _read_concatenated(given: JsonText, start: int) -> Records:
     return Records(_layout(given.text, values), values, given.whole, at=start)
 
 
-def _layout(text: str, values: list[Any]) -> str:
+def _layout(text: str, values: list[object]) -> str:
     if len(values) > 1:
         return CONCATENATED
     return OBJECT if "\n" in text.strip() else LINES
 
 
-def _read_value(given: JsonText, at: int, values: list[Any]) -> tuple[Any, int]:
+def _read_value(given: JsonText, at: int, values: list[object]) -> tuple[object, int]:
     """Read a value; return it and the offset of its end, or -1 if the head ends before."""
     try:
         return given.decoder.raw_decode(given.text, at)
@@ -228,7 +229,7 @@ def _skip_blank(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _damage_error(error: JSONDecodeError, values: list[Any]) -> BadFileError:
+def _damage_error(error: JSONDecodeError, values: list[object]) -> BadFileError:
     """Build the error for invalid JSON: without a valid record before, the format is unknown."""
     reason = (
         error_codes.DAMAGED if any(isinstance(v, dict) for v in values) else error_codes.UNKNOWN
@@ -244,7 +245,7 @@ def _truncation_error(error: JSONDecodeError) -> BadFileError:
 class JsonEvidence(NamedTuple):
     """The shape of a text's records; `rows` only if all were read."""
 
-    evidence: dict[str, Any]
+    evidence: JsonObject
     rows: int | None
 
 
@@ -276,7 +277,7 @@ def _read_records(given: JsonText, flags: set[str], *, truncated: bool) -> Recor
     return records._replace(values=[_read_partial(given, records.at)])
 
 
-def _read_partial(given: JsonText, start: int) -> Any:
+def _read_partial(given: JsonText, start: int) -> object:
     """Read the first part of a record that is longer than the head."""
     part = close_brackets(given.text, start)
     if not part:

@@ -1,17 +1,14 @@
 """JSON records as portable types, inferred from values; strings stay strings."""
 
-from collections.abc import Mapping
-from typing import Any
-
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey
 from lumos_snap.scan.schemas.supertype import DatasetSchema, describe_text_file, replace_surrogates
 
 DIGITS = 38
 """Precision of decimals for integers beyond 64 bits; longer integers lose digits."""
 
-Given = Mapping[str, Any]
 
-_SCALARS: tuple[tuple[frozenset[str], Given], ...] = (
+_SCALARS: tuple[tuple[frozenset[str], JsonObject], ...] = (
     (frozenset(), {"type": Kind.NULL}),
     (frozenset(("int",)), {"type": Kind.INT64}),
     (frozenset(("int", "big")), {"type": Kind.DECIMAL, "precision": DIGITS, "scale": 0}),
@@ -28,7 +25,7 @@ _FLAGS = {
 }
 
 
-def schema_of(evidence: Given) -> DatasetSchema:
+def schema_of(evidence: JsonObject) -> DatasetSchema:
     """Convert the columns, with the layout of the records and notes on doubts."""
     types = _Types()
     fields = types.columns(evidence["shape"])
@@ -48,7 +45,7 @@ class _Types:
     def __init__(self) -> None:
         self.notes: list[str] = []
 
-    def columns(self, shape: Given) -> tuple[Field, ...]:
+    def columns(self, shape: JsonObject) -> tuple[Field, ...]:
         """Convert the members of the records; other values are one column, as in Spark."""
         if not shape["kinds"]:
             return ()
@@ -56,7 +53,7 @@ class _Types:
             return self._fields(shape, "", 0)
         return (Field(name="value", nullable=True, **self._type(shape, "value", 1)),)
 
-    def _fields(self, shape: Given, path: str, level: int) -> tuple[Field, ...]:
+    def _fields(self, shape: JsonObject, path: str, level: int) -> tuple[Field, ...]:
         return tuple(
             Field(name=name, nullable=True, **self._type(one, f"{path}{name}", level + 1))
             for name, one in (
@@ -64,7 +61,7 @@ class _Types:
             )
         )
 
-    def _type(self, shape: Given, path: str, level: int) -> Given:
+    def _type(self, shape: JsonObject, path: str, level: int) -> JsonObject:
         kinds = frozenset(shape["kinds"]) - {"null"}
         if not kinds & _NESTED:
             return self._scalar(kinds, path)
@@ -76,7 +73,7 @@ class _Types:
             return {"type": Kind.UNKNOWN, "native": next(iter(kinds))}
         return (self._array if "array" in kinds else self._object)(shape, path, level)
 
-    def _scalar(self, kinds: frozenset[str], path: str) -> Given:
+    def _scalar(self, kinds: frozenset[str], path: str) -> JsonObject:
         if "huge" in kinds:
             self._note(path, f"some numbers have more than {DIGITS} digits")
         for known, given in _SCALARS:
@@ -85,17 +82,17 @@ class _Types:
         self._note(path, "its values are of several kinds: read as STRING")
         return {"type": Kind.STRING}
 
-    def _array(self, shape: Given, path: str, level: int) -> Given:
+    def _array(self, shape: JsonObject, path: str, level: int) -> JsonObject:
         return {"type": Kind.ARRAY, "element": self._element(shape, "element", f"{path}[]", level)}
 
-    def _object(self, shape: Given, path: str, level: int) -> Given:
+    def _object(self, shape: JsonObject, path: str, level: int) -> JsonObject:
         if "map" not in shape:
             return {"type": Kind.STRUCT, "fields": self._fields(shape, f"{path}.", level)}
         self._note(path, "its names differ from record to record: read as MAP")
         value = self._element(shape, "map", f"{path}{{}}", level)
         return {"type": Kind.MAP, "key": MapKey(type=Kind.STRING), "value": value}
 
-    def _element(self, shape: Given, of: str, path: str, level: int) -> Element:
+    def _element(self, shape: JsonObject, of: str, path: str, level: int) -> Element:
         given = self._type(shape[of], path, level + 1) if of in shape else {"type": Kind.NULL}
         return Element(nullable=True, **given)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError
 
@@ -80,7 +81,7 @@ class JsonShape:
             for item in value:
                 self.element.add(item, level + 1)
 
-    def _add_members(self, members: dict[str, Any], level: int) -> None:
+    def _add_members(self, members: JsonObject, level: int) -> None:
         self.objects += 1
         self.held += len(members)
         deeper = level + 1
@@ -138,12 +139,12 @@ class JsonShape:
         return sparse or sum(map(bool, map(_ID.fullmatch, self.fields))) >= ID_LIKE * names
 
 
-def evidence_of(shape: JsonShape) -> dict[str, Any]:
+def evidence_of(shape: JsonShape) -> JsonObject:
     """Encode the shape as evidence, without redundant parts."""
     return _evidence(shape, [NODES])
 
 
-def _evidence(shape: JsonShape, left: list[int]) -> dict[str, Any]:
+def _evidence(shape: JsonShape, left: list[int]) -> JsonObject:
     left[0] -= 1
     if left[0] < 0:
         raise BadFileError(error_codes.TOO_LARGE, f"its values have more than {NODES} places")

@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.orc.protobuf import (
@@ -35,7 +36,7 @@ _SIZES = {
 _HOLDS = {"list": 1, "map": 2}
 
 
-def decode_type(data: bytes, budget: ItemBudget) -> dict[str, Any]:
+def decode_type(data: bytes, budget: ItemBudget) -> dict[str, object]:
     """Decode one type; missing attributes are left out."""
     said: dict[str, Any] = {"kind": KINDS[0]}
     for number, found in read_fields(data, budget):
@@ -47,7 +48,7 @@ def decode_type(data: bytes, budget: ItemBudget) -> dict[str, Any]:
 
 
 def _skip_field(
-    _said: dict[str, Any], _number: int, _found: FieldValue, _budget: ItemBudget
+    _said: dict[str, object], _number: int, _found: FieldValue, _budget: ItemBudget
 ) -> None:
     """Ignore a field of a later ORC version."""
 
@@ -56,7 +57,7 @@ def _kind(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBu
     said["kind"] = _enum_name(KINDS, number_of(found), "kind")
 
 
-def _edges(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
+def _edges(said: dict[str, object], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said["algorithm"] = _enum_name(EDGES, number_of(found), "algorithm")
 
 
@@ -72,11 +73,11 @@ def _name(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBu
     said.setdefault("fieldNames", []).append(text_of(found))
 
 
-def _size(said: dict[str, Any], number: int, found: FieldValue, _budget: ItemBudget) -> None:
+def _size(said: dict[str, object], number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said[_NUMBERS[number]] = number_of(found)
 
 
-def _crs(said: dict[str, Any], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
+def _crs(said: dict[str, object], _number: int, found: FieldValue, _budget: ItemBudget) -> None:
     said["crs"] = text_of(found)
 
 
@@ -96,7 +97,7 @@ _SAYS = {
 }
 
 
-def check_tree(types: Sequence[Mapping[str, Any]]) -> None:
+def check_tree(types: Sequence[JsonObject]) -> None:
     """Reject types that are not a tree, so that a traversal ends and visits each type once."""
     if not types:
         raise BadFileError(error_codes.DAMAGED, "the footer has no type")
@@ -110,7 +111,7 @@ def check_tree(types: Sequence[Mapping[str, Any]]) -> None:
             held[subtype] = True
 
 
-def _check_members(one: Mapping[str, Any], held: int) -> None:
+def _check_members(one: JsonObject, held: int) -> None:
     kind = one["kind"]
     if kind == "struct" and len(one.get("fieldNames", ())) != held:
         raise BadFileError(error_codes.DAMAGED, "the footer has more or fewer names than columns")
@@ -308,7 +309,7 @@ def probe(file: RangedFile) -> ProbeResult:
     return ProbeResult("orc", encode_evidence(evidence), rows, said.version, (said.codec,))
 
 
-def _decode_footer(data: bytes) -> tuple[dict[str, Any], int | None]:
+def _decode_footer(data: bytes) -> tuple[JsonObject, int | None]:
     budget = ItemBudget()
     types: list[dict[str, Any]] = []
     known: dict[bytes, dict[str, Any]] = {}  # most columns share a few types

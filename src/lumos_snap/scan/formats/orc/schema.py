@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import (
     MAX_LEVELS,
@@ -16,8 +17,8 @@ from lumos_snap.model.types import (
 )
 from lumos_snap.scan.schemas.supertype import DatasetSchema
 
-Parameters = dict[str, Any]
-Stored = Mapping[str, Any]
+Parameters = JsonObject
+Stored = JsonObject
 
 ONLY = "value"
 """Column name for a file whose rows are not structs: ORC has no name for it."""

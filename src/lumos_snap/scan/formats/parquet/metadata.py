@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.parquet import thrift
 from lumos_snap.scan.stores.store import BadFileError
@@ -20,7 +21,7 @@ MOST_LEVELS = 64
 MOST_TEXT = 4096
 """Longer descriptions are truncated."""
 
-Tree = dict[str, Any]
+Tree = JsonObject
 
 
 class UnreadableError(Exception):
@@ -40,9 +41,11 @@ class NodeBudget:
             raise UnreadableError
 
 
-def make_node(about: object, named: str = "", inside: Mapping[str, Tree] | None = None) -> Tree:
+def make_node(
+    about: object, named: str = "", inside: Mapping[str, Tree] | None = None
+) -> dict[str, object]:
     """Build a node of a tree, without empty values."""
-    found: Tree = {}
+    found: dict[str, object] = {}
     if isinstance(about, str) and about:
         found["about"] = clip_text(about)
     if named:
@@ -66,14 +69,14 @@ def index_members(listed: Sequence[tuple[str, Tree]]) -> dict[str, Tree]:
     return found
 
 
-def require_object(given: object) -> Mapping[str, Any]:
+def require_object(given: object) -> JsonObject:
     """Return a JSON object, or reject the metadata of this writer."""
     if not isinstance(given, dict):
         raise UnreadableError
     return given
 
 
-def require_objects(given: object) -> list[Mapping[str, Any]]:
+def require_objects(given: object) -> list[JsonObject]:
     """Return a list of JSON objects, or reject the metadata of this writer."""
     if not isinstance(given, list):
         raise UnreadableError
@@ -89,15 +92,15 @@ def arrow_tree(text: bytes) -> Tree:
     return make_node(None, "", index_members([_member(field) for field in fields]))
 
 
-def _member(field: dict[str, Any]) -> tuple[str, Tree]:
+def _member(field: JsonObject) -> tuple[str, Tree]:
     return field["name"], _node(field)
 
 
-def _node(field: dict[str, Any]) -> Tree:
+def _node(field: JsonObject) -> Tree:
     inside = index_members([_member(one) for one in field.get("members", ())])
     inside |= {name: _node(field[name]) for name in ("element", "key", "value") if name in field}
     found = make_node(field.get("about"), "", inside)
-    adds: Tree = {name: field[name] for name in ("extension", "zone") if name in field}
+    adds: dict[str, object] = {name: field[name] for name in ("extension", "zone") if name in field}
     if field["type"] == "duration":
         adds |= {"type": "duration", "unit": field["unit"]}
     if field["type"] == "fixed_size_list":
@@ -119,7 +122,7 @@ class _Schema:
 
     def __init__(self) -> None:
         self.budget = NodeBudget()
-        self.named: dict[str, Mapping[str, Any]] = {}
+        self.named: dict[str, JsonObject] = {}
 
     def type(self, given: Any, about: object, level: int) -> Tree:
         self.budget.spend(level)
@@ -134,7 +137,7 @@ class _Schema:
             raise UnreadableError
         return self._complex(given, about, level)
 
-    def _complex(self, given: dict[str, Any], about: object, level: int) -> Tree:
+    def _complex(self, given: JsonObject, about: object, level: int) -> Tree:
         kind = given.get("type")
         if kind in _NAMED:
             self._name(given)
@@ -150,7 +153,7 @@ class _Schema:
             self.type(kind, about, level + 1) if isinstance(kind, dict | list) else make_node(about)
         )
 
-    def _name(self, given: dict[str, Any]) -> None:
+    def _name(self, given: JsonObject) -> None:
         name, space = str(given.get("name")), given.get("namespace")
         self.named[name] = given
         self.named[name.rpartition(".")[2]] = given
@@ -182,7 +185,7 @@ def spark_tree(words: bytes) -> Tree:
     return _type(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
-def _type(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
+def _type(given: Any, about: object, budget: NodeBudget, level: int) -> dict[str, object]:
     budget.spend(level)
     if isinstance(given, str):
         return make_node(about, given if _TYPES.fullmatch(given) else "")
@@ -206,7 +209,7 @@ def _type(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
             raise UnreadableError
 
 
-def _field(field: Mapping[str, Any], budget: NodeBudget, level: int) -> Tree:
+def _field(field: JsonObject, budget: NodeBudget, level: int) -> Tree:
     metadata = require_object(field.get("metadata") or {})
     found = _type(field.get("type"), metadata.get("comment"), budget, level + 1)
     bounded = metadata.get("__CHAR_VARCHAR_TYPE_STRING")
@@ -224,7 +227,7 @@ def iceberg_tree(words: bytes) -> Tree:
     return _iceberg(require_object(json.loads(words)), None, NodeBudget(), 0)
 
 
-def _iceberg(given: Any, about: object, budget: NodeBudget, level: int) -> Tree:
+def _iceberg(given: object, about: object, budget: NodeBudget, level: int) -> Tree:
     budget.spend(level)
     if isinstance(given, str):
         return make_node(about)
@@ -256,7 +259,7 @@ _known: dict[tuple[str, bytes], Any] = {}
 """Cache of reduced metadata, by writer and text."""
 
 
-def read_writer_metadata(footer: bytes, start: int) -> dict[str, Any]:
+def read_writer_metadata(footer: bytes, start: int) -> dict[str, object]:
     """Read the metadata of each writer, in the key-value metadata somewhere after `start`."""
     found: dict[str, Any] = {}
     unread = []
@@ -273,7 +276,7 @@ def read_writer_metadata(footer: bytes, start: int) -> dict[str, Any]:
     return {**found, "unread": unread} if unread else found
 
 
-def _reduce(writer: str, text: bytes, read: Callable[[bytes], Any]) -> Any:
+def _reduce(writer: str, text: bytes, read: Callable[[bytes], object]) -> object:
     if len(text) > MOST_METADATA:
         raise UnreadableError
     key = (writer, text)

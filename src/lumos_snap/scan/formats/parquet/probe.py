@@ -7,6 +7,7 @@ decoded up to its first row group; after that, only writers' metadata is searche
 
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.parquet import metadata, thrift
@@ -127,7 +128,7 @@ def _remember(prefix: bytes, found: tuple[str, str]) -> None:
         _known[prefix] = found
 
 
-def _read_elements(reader: thrift.CompactReader) -> list[dict[str, Any]]:
+def _read_elements(reader: thrift.CompactReader) -> list[JsonObject]:
     """Read the columns in depth-first order, without the root, whose name has no meaning."""
     count, kind = reader.items()
     if count > MOST_COLUMNS:
@@ -145,7 +146,7 @@ def _read_elements(reader: thrift.CompactReader) -> list[dict[str, Any]]:
     return elements
 
 
-def _read_element(reader: thrift.CompactReader) -> dict[str, Any]:
+def _read_element(reader: thrift.CompactReader) -> JsonObject:
     found: dict[str, Any] = {}
     for number, kind in reader.fields():
         name, expected = _ELEMENT.get(number, _NOTHING)

@@ -1,8 +1,9 @@
 """Parquet schemas as portable types, including all historic layouts of nested columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey
@@ -89,7 +90,7 @@ def schema_of(evidence: Any) -> DatasetSchema:
     return DatasetSchema(Schema(fields=fields), notes=tuple(notes))
 
 
-def _build_tree(elements: Sequence[Mapping[str, Any]]) -> list[Node]:
+def _build_tree(elements: Sequence[JsonObject]) -> list[Node]:
     """Build a tree from the list of elements: each is followed by its members."""
     roots: list[Node] = []
     open_: list[tuple[list[Node], int]] = []

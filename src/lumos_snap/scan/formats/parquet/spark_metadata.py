@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import Kind, Unit
 
-Parameters = dict[str, Any]
-Tree = Mapping[str, Any]
+Parameters = JsonObject
+Tree = JsonObject
 
 WRITERS = ("spark", "arrow", "avro", "iceberg")
 """Writers in order of priority, if several have a description."""

@@ -7,10 +7,11 @@ type, and so does the schema.
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.types import Kind, Unit
 
-Parameters = dict[str, Any]
-Stored = Mapping[str, Any]
+Parameters = JsonObject
+Stored = JsonObject
 """A schema element of a footer."""
 
 INT32, INT64, INT96, BYTES, FIXED = 1, 2, 3, 6, 7

@@ -1,9 +1,10 @@
 """The probe of Delta tables: reads the log and summarizes the newest version."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
@@ -76,7 +77,7 @@ _HIGH_WATER = "delta.identity.highWaterMark"
 """A data value."""
 
 
-def parse_metadata(held: Mapping[str, Any]) -> dict[str, Any]:
+def parse_metadata(held: JsonObject) -> JsonObject:
     """Parse the `metaData` action: columns, partition columns, properties, description."""
     said = held.get("schemaString")
     if not isinstance(said, str):
@@ -95,7 +96,7 @@ def parse_metadata(held: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def parse_protocol(held: Mapping[str, Any]) -> dict[str, Any]:
+def parse_protocol(held: JsonObject) -> JsonObject:
     """Parse the `protocol` action."""
     reader, writer = (
         log_files.parse_number(held.get(f"min{who}Version")) for who in ("Reader", "Writer")
@@ -109,7 +110,7 @@ def parse_protocol(held: Mapping[str, Any]) -> dict[str, Any]:
 _WHO = ("reader", "writer")
 
 
-def _text(held: Any) -> str | None:
+def _text(held: object) -> str | None:
     return held if isinstance(held, str) and held else None
 
 
@@ -136,7 +137,7 @@ _HOLDS = {"array": ("elementType",), "map": ("keyType", "valueType")}
 _FLAGS = {"array": ("containsNull",), "map": ("valueContainsNull",)}
 
 
-def _field(held: Any, level: int) -> dict[str, Any]:
+def _field(held: object, level: int) -> JsonObject:
     if not isinstance(held, dict) or not isinstance(held.get("name"), str):
         raise _damage_error("the schema has a column without a name")
     said = held.get("metadata")

@@ -6,9 +6,10 @@ Checkpoints are Parquet or JSON lines, with sidecars.
 import hashlib
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.formats.parquet import probe as parquet_probe
 from lumos_snap.scan.stores.store import BadFileError, RangedFile, Reader
@@ -42,8 +43,8 @@ class Replay:
     """The state of a table: takes commits, oldest first, then the actions of a checkpoint."""
 
     def __init__(self) -> None:
-        self.metadata: Mapping[str, Any] | None = None
-        self.protocol: Mapping[str, Any] | None = None
+        self.metadata: JsonObject | None = None
+        self.protocol: JsonObject | None = None
         self.clustering: Any = None
         self._spoken: set[bytes] = set()
         self._live: dict[bytes, _FileSize] = {}
@@ -51,7 +52,7 @@ class Replay:
         self._is_over = False
         self._knows_clustering = False
 
-    def take(self, action: Mapping[str, Any]) -> None:
+    def take(self, action: JsonObject) -> None:
         """Apply one action of a commit."""
         for kind, held in action.items():
             if not isinstance(held, dict):
@@ -65,7 +66,7 @@ class Replay:
             elif kind == "domainMetadata" and held.get("domain") == CLUSTERING:
                 self.clustering, self._knows_clustering = find_clustering(held), True
 
-    def _file(self, kind: str, held: Mapping[str, Any]) -> None:
+    def _file(self, kind: str, held: JsonObject) -> None:
         if self._is_over:
             return
         key = _key(held)
@@ -78,7 +79,7 @@ class Replay:
             self._is_over = True
             self._spoken, self._live = set(), {}
 
-    def take_older(self, kind: str, held: Mapping[str, Any]) -> None:
+    def take_older(self, kind: str, held: JsonObject) -> None:
         """Apply one action of a checkpoint, unless a commit has a newer one."""
         if kind == "add":
             if not self._is_over and not (self._spoken and _key(held) in self._spoken):
@@ -123,7 +124,7 @@ def _plus(one: int | None, other: int | None) -> int | None:
     return None if one is None or other is None else one + other
 
 
-def _key(held: Mapping[str, Any]) -> bytes:
+def _key(held: JsonObject) -> bytes:
     """Return the identity of a live file: its path and its deletion vector."""
     vector = _vector(held)
     told = [str(held.get("path"))]
@@ -133,12 +134,12 @@ def _key(held: Mapping[str, Any]) -> bytes:
     return hashlib.blake2b(joined, digest_size=16).digest()
 
 
-def _vector(held: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _vector(held: JsonObject) -> JsonObject | None:
     vector = held.get("deletionVector")
     return vector if isinstance(vector, dict) and vector.get("storageType") else None
 
 
-def measure_file(held: Mapping[str, Any]) -> _FileSize:
+def measure_file(held: JsonObject) -> _FileSize:
     """Measure one file; deleted rows are not counted."""
     vector = _vector(held)
     rows = _rows(held)
@@ -148,7 +149,7 @@ def measure_file(held: Mapping[str, Any]) -> _FileSize:
     return _FileSize(log_files.parse_number(held.get("size")), rows, vector is not None)
 
 
-def _rows(held: Mapping[str, Any]) -> int | None:
+def _rows(held: JsonObject) -> int | None:
     parsed = held.get("stats_parsed")
     if isinstance(parsed, dict):
         return log_files.parse_number(parsed.get("numRecords"))
@@ -164,7 +165,7 @@ def _rows(held: Mapping[str, Any]) -> int | None:
         return None
 
 
-def find_clustering(held: Mapping[str, Any]) -> list[list[str]] | None:
+def find_clustering(held: JsonObject) -> list[list[str]] | None:
     """Return the clustering columns, as paths of their physical names."""
     if held.get("removed"):
         return None
@@ -216,7 +217,7 @@ class Checkpoint:
                 else:
                     self.replay.take_older(kind, held)
 
-    def _sidecar(self, held: Mapping[str, Any]) -> str:
+    def _sidecar(self, held: JsonObject) -> str:
         """Return the path of a sidecar; a name outside the sidecar folder is an error."""
         name = held.get("path")
         if not isinstance(name, str) or not name or "/" in name:
@@ -226,7 +227,7 @@ class Checkpoint:
         return f"{self.folder}/_sidecars/{name}"
 
 
-def _read_lines(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read_lines(file: RangedFile) -> Iterator[tuple[str, JsonObject]]:
     for line, is_cut in log_files.read_lines(file):
         for kind, held in log_files.parse_object(line, is_cut=is_cut).items():
             if kind in {"add", "sidecar", *_OTHERS} and isinstance(held, dict):
@@ -261,7 +262,7 @@ class _Seekable(io.RawIOBase):
         return held
 
 
-def _read_parquet(file: RangedFile) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _read_parquet(file: RangedFile) -> Iterator[tuple[str, JsonObject]]:
     """Yield the actions of a checkpoint or sidecar, with the needed columns only."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -302,14 +303,14 @@ def _statistics(add: Any, size: int) -> list[str]:
     return ["add.stats"] if size <= MOST_STATISTICS else []
 
 
-def _iter_rows(column: Any) -> Iterator[Mapping[str, Any]]:
+def _iter_rows(column: Any) -> Iterator[JsonObject]:
     """Yield the rows of a column that are not empty."""
     for held in column.drop_null().to_pylist():
         if isinstance(held, dict) and any(one is not None for one in held.values()):
             yield held
 
 
-def _plain_action(held: Mapping[str, Any]) -> Mapping[str, Any]:
+def _plain_action(held: JsonObject) -> JsonObject:
     """Convert an action to its JSON form: Arrow's maps are lists of pairs."""
     settings = held.get("configuration")
     return {**held, "configuration": dict(settings)} if isinstance(settings, list) else held

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
 from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
@@ -19,7 +20,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 _QUOTED = re.compile(r"'((?:[^'\\]|'')*)'")
 
 
-def as_json(expression: Any) -> str | None:
+def as_json(expression: object) -> str | None:
     """Convert a literal to JSON; None for an expression that must be evaluated."""
     if not isinstance(expression, str):
         return None
@@ -34,7 +35,7 @@ def as_json(expression: Any) -> str | None:
     return json.dumps(quoted[1].replace("''", "'"), ensure_ascii=False)  # noqa: TID251 - a part of a value
 
 
-Parameters = Mapping[str, Any]
+Parameters = JsonObject
 
 _SCALARS: Mapping[str, Parameters] = {
     "boolean": {"type": Kind.BOOLEAN},
@@ -88,7 +89,7 @@ def apply_length(made: Parameters, declared: Any, collation: str | None) -> Para
     return {**held, "collation": collation} if collation else held
 
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 _ID, _PHYSICAL = "delta.columnMapping.id", "delta.columnMapping.physicalName"
 _NESTED_IDS = "delta.columnMapping.nested.ids"
@@ -212,7 +213,7 @@ def _collation(said: Stored, name: str) -> str | None:
     return _text(held.get(name)) if isinstance(held, dict) else None
 
 
-def _text(held: Any) -> str | None:
+def _text(held: object) -> str | None:
     return held if isinstance(held, str) and held else None
 
 
@@ -272,7 +273,7 @@ def schema_of(evidence: Stored) -> DatasetSchema:
     )
 
 
-def _table_facts(evidence: Stored) -> dict[str, Any]:
+def _table_facts(evidence: Stored) -> Mapping[str, object]:
     vectors = evidence["vectors"]
     return {"delta.filesWithDeletionVectors": vectors} if vectors else {}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.avro import probe as avro_probe
@@ -52,7 +53,7 @@ _LONGEST_NUMBER = 10
 _FLOATS = {"float": ("<f", 4), "double": ("<d", 8)}
 
 
-def first_record(held: bytes) -> dict[str, Any]:
+def first_record(held: bytes) -> JsonObject:
     """Decode the first record of an Avro file; raise an error if there is none."""
     header = _Bytes(held)
     header.take(len(avro_probe.MAGIC))
@@ -104,7 +105,7 @@ class _Bytes:
         """Read a text."""
         return self.take(self.number()).decode("utf-8", "replace")
 
-    def map(self, value: Callable[[], Any]) -> dict[str, Any]:
+    def map(self, value: Callable[[], Any]) -> JsonObject:
         """Read a map; `value` reads each value."""
         found = {}
         for _ in self.items():
@@ -144,7 +145,7 @@ class _Decoder(_Bytes):
             return self.value(self._called(kind), level + 1)
         return self._scalar(kind) if kind in _SCALARS else self._complex(kind, schema, level + 1)
 
-    def _called(self, name: str) -> Any:
+    def _called(self, name: str) -> object:
         found = self.named.get(name.rpartition(".")[2])
         if found is None:
             raise BadFileError(error_codes.DAMAGED, "its schema refers to nothing")
@@ -161,7 +162,7 @@ class _Decoder(_Bytes):
             return self.take(1) != b"\0"
         return None if kind == "null" else self.number()
 
-    def _complex(self, kind: str, schema: Mapping[str, Any], level: int) -> Any:
+    def _complex(self, kind: str, schema: JsonObject, level: int) -> object:
         if kind in {"record", "error", "enum", "fixed"}:
             self.named[schema["name"].rpartition(".")[2]] = schema
         if kind in {"record", "error"}:
@@ -195,7 +196,7 @@ def parse_commit(held: bytes) -> tuple[str, Mapping[str, str]]:
     return operation.upper(), {name: one for name, one in stated if isinstance(one, str)}
 
 
-def _text(held: Any) -> str:
+def _text(held: object) -> str:
     return held if isinstance(held, str) else ""
 
 
@@ -300,7 +301,7 @@ def _creation_schema(properties: Mapping[str, str]) -> str:
     return schema
 
 
-def _parse_schema(schema: str) -> Any:
+def _parse_schema(schema: str) -> object:
     """Parse an Avro record schema, with the checks of Avro files."""
     held = log_files.parse_object(schema)
     log_files.check_depth(held)

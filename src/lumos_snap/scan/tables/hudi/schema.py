@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Partition, Storage
 from lumos_snap.model.types import Field, Kind
 from lumos_snap.scan.formats.avro import schema as avro_schema
 from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 _META = (
     "_hoodie_commit_time", "_hoodie_commit_seqno", "_hoodie_record_key",

@@ -1,9 +1,10 @@
 """The probe of Iceberg tables: reads the current metadata file, with its known attributes only."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
@@ -50,7 +51,7 @@ _LISTS = {
 _SCHEMA = "it has no schema that can be read: "
 
 
-def parse_schema(held: Any) -> dict[str, Any]:
+def parse_schema(held: object) -> JsonObject:
     """Parse the columns and the identifier fields."""
     if not isinstance(held, dict):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}it is no object")
@@ -63,13 +64,13 @@ def parse_schema(held: Any) -> dict[str, Any]:
     }
 
 
-def _schema_fields(held: Any, level: int) -> list[dict[str, Any]]:
+def _schema_fields(held: object, level: int) -> list[JsonObject]:
     if not isinstance(held, list):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a struct has no fields")
     return [_field(one, level) for one in held]
 
 
-def _field(held: Any, level: int) -> dict[str, Any]:
+def _field(held: object, level: int) -> JsonObject:
     if not isinstance(held, dict) or not isinstance(held.get("name"), str):
         raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a field has no name")
     return {
@@ -96,11 +97,11 @@ def _type(held: Any, level: int) -> Any:
     raise BadFileError(error_codes.DAMAGED, f"{_SCHEMA}a type is none")
 
 
-def _plain(held: Any) -> int | bool | None:
+def _plain(held: object) -> int | bool | None:
     return held if isinstance(held, bool) else log_files.parse_number(held)
 
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 _ALLOWED = ("write.", "read.", "history.expire.", "commit.", "gc.enabled", "compatibility.")
 _ELSEWHERE = (
@@ -218,7 +219,7 @@ def _evidence(held: Stored) -> tuple[dict[str, Any], int | None]:
 _DELETES = ("total-position-deletes", "total-equality-deletes")
 
 
-def _schema(held: Stored) -> Any:
+def _schema(held: Stored) -> object:
     """Return the current schema: one of several, or the only one in format version 1."""
     wanted = held.get("current-schema-id")
     for one in _list(held.get("schemas")):
@@ -240,7 +241,7 @@ def _snapshot(held: Stored) -> Stored | None:
     raise _damage_error("it does not have the snapshot that it calls current")
 
 
-def _current_fields(held: Stored, listed: str, default: str, identity: str) -> list[Any]:
+def _current_fields(held: Stored, listed: str, default: str, identity: str) -> list[object]:
     """Return the fields of the current partition spec or sort order."""
     for one in _list(held.get(listed)):
         if isinstance(one, dict) and one.get(identity) == held.get(default):
@@ -261,11 +262,11 @@ def _list(held: Any) -> list[Any]:
     return held if isinstance(held, list) else []
 
 
-def _dict(held: Any) -> Stored:
+def _dict(held: object) -> Stored:
     return held if isinstance(held, dict) else {}
 
 
-def _text(held: Any) -> str | None:
+def _text(held: object) -> str | None:
     return held if isinstance(held, str) and held else None
 
 

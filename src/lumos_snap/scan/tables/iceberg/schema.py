@@ -5,14 +5,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import format_path, walk
 from lumos_snap.model.snapshot import Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import MAX_LEVELS, DataType, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.avro.attributes import field_id
 from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
 
-Stored = Mapping[str, Any]
-Parameters = Mapping[str, Any]
+Stored = JsonObject
+Parameters = JsonObject
 
 _MICRO, _NANO = Unit.MICROSECOND, Unit.NANOSECOND
 _SCALARS: Mapping[str, Parameters] = {
@@ -96,11 +97,11 @@ def scalar_type(name: str) -> Parameters:
     return {"type": Kind.UNKNOWN, "native": name}
 
 
-def _is_text(held: Any) -> bool:
+def _is_text(held: object) -> bool:
     return isinstance(held, str) and bool(held)
 
 
-def _json(held: Any) -> str | None:
+def _json(held: object) -> str | None:
     """Encode a default value as JSON; null means no default."""
     if held is None:
         return None
@@ -162,7 +163,7 @@ def schema_of(evidence: Stored) -> DatasetSchema:
     )
 
 
-def _table_facts(refs: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+def _table_facts(refs: Mapping[str, Sequence[str]]) -> Mapping[str, object]:
     """Return branches and tags as facts: they change with releases of data, so not as contract."""
     told = {"iceberg.branches": list(refs["branch"]), "iceberg.tags": list(refs["tag"])}
     return {name: listed for name, listed in told.items() if listed}
@@ -173,7 +174,7 @@ def _of_format(version: int) -> Iterator[str]:
         yield f"version {version} of the format is newer than what is known here"
 
 
-def _source_id(one: Stored) -> Any:
+def _source_id(one: Stored) -> object:
     """Return the source column of a partition or sort key; the first of several."""
     several = one.get("source-ids")
     return several[0] if isinstance(several, list) and several else one.get("source-id")
@@ -209,14 +210,14 @@ def _partition(one: Stored, named: ColumnsById) -> Partition:
     )
 
 
-def _transform(held: Any) -> tuple[str, int | None]:
+def _transform(held: object) -> tuple[str, int | None]:
     """Split a transform: `bucket[16]` is `bucket` with the argument 16."""
     said = str(held or _IDENTITY)
     found = _TRANSFORM.fullmatch(said)
     return (found[1], int(found[2])) if found else (said, None)
 
 
-def _result(transform: str, source: DataType | None) -> Mapping[str, Any]:
+def _result(transform: str, source: DataType | None) -> JsonObject:
     """Return the type of a transform's result."""
     if transform in _RESULTS:
         return {"type": _RESULTS[transform]}

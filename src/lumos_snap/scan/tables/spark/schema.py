@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, Step, format_path
 from lumos_snap.model.snapshot import Bucketing, Partition, Schema, SortKey, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
@@ -38,7 +39,7 @@ class _StrangeError(Exception):
     """The text belongs to another type."""
 
 
-def parse_bounds(text: str, given: Any) -> TextBounds:
+def parse_bounds(text: str, given: object) -> TextBounds:
     """Parse a text along a type; empty if it does not match."""
     try:
         found, end = _read(text, 0, given)
@@ -71,7 +72,7 @@ def _read(text: str, at: int, given: Any) -> tuple[TextBounds, int]:
             return EMPTY, found.end()
 
 
-def _members(text: str, at: int, fields: list[Mapping[str, Any]]) -> tuple[TextBounds, int]:
+def _members(text: str, at: int, fields: list[JsonObject]) -> tuple[TextBounds, int]:
     held = {}
     for number, one in enumerate(fields):
         at = _skip_sign(text, at, f"{',' if number else ''}{one['name']}:")
@@ -85,7 +86,7 @@ def _skip_sign(text: str, at: int, sign: str) -> int:
     return at + len(sign)
 
 
-Stored = Mapping[str, Any]
+Stored = JsonObject
 
 _BOUNDED, _COLLATIONS = "__CHAR_VARCHAR_TYPE_STRING", "__COLLATIONS"
 _DEFAULT = "CURRENT_DEFAULT"
@@ -199,8 +200,6 @@ class SparkSchemaReader:
         return made
 
 
-SparkJson = Mapping[str, Any]
-
 _AS_IT_IS = "identity"
 _SAME = frozenset((_AS_IT_IS, "truncate"))
 _TRANSFORM = re.compile(
@@ -213,7 +212,7 @@ _STRANGE = "how it is partitioned is not all understood: {}"
 
 
 def parse_partitions(
-    told: Iterable[SparkJson], fields: Sequence[Field]
+    told: Iterable[JsonObject], fields: Sequence[Field]
 ) -> tuple[tuple[Partition, ...], tuple[str, ...]]:
     """Parse partitions, outermost first; return a note for each that is not understood."""
     found: list[Partition] = []
@@ -232,7 +231,7 @@ def field_path_of(parts: Sequence[str]) -> str:
     return format_path([Part(Step.MEMBER, part) for part in parts])
 
 
-def _partition(told: SparkJson, fields: Sequence[Field]) -> Partition | None:
+def _partition(told: JsonObject, fields: Sequence[Field]) -> Partition | None:
     if "column" in told:
         return _make_partition(told["column"], _AS_IT_IS, None, fields)
     found = _TRANSFORM.fullmatch(told["transform"])
@@ -269,7 +268,7 @@ def _field(parts: Sequence[str], fields: Sequence[Field]) -> Field | None:
     return _field(inner, found.fields) if found and inner else found
 
 
-def _type(held: Field, transform: str) -> dict[str, Any]:
+def _type(held: Field, transform: str) -> JsonObject:
     if transform in _SAME:
         return parameters_of(held)
     if transform in _TYPES:
@@ -292,7 +291,7 @@ _SERDES = {
 """Formats of Hive's SerDe classes, by the last part of their name."""
 
 
-def schema_of(evidence: SparkJson) -> DatasetSchema:
+def schema_of(evidence: JsonObject) -> DatasetSchema:
     """Convert a catalog's table: every column is a field, including partition columns."""
     reading = SparkSchemaReader()
     fields = reading.members(evidence["fields"])
@@ -317,7 +316,7 @@ def schema_of(evidence: SparkJson) -> DatasetSchema:
     )
 
 
-def _properties(evidence: SparkJson) -> dict[str, Json]:
+def _properties(evidence: JsonObject) -> dict[str, Json]:
     properties = dict(evidence.get("properties", {}))
     if evidence.get("kind") in _KINDS:
         properties["managed"] = evidence["kind"] == "MANAGED"
@@ -328,14 +327,14 @@ def _properties(evidence: SparkJson) -> dict[str, Json]:
     return properties
 
 
-def _bucketing(evidence: SparkJson) -> Bucketing | None:
+def _bucketing(evidence: JsonObject) -> Bucketing | None:
     if "buckets" not in evidence:
         return None
     columns = tuple(field_path_of([one]) for one in evidence.get("bucketed", ()))
     return Bucketing(count=evidence["buckets"], columns=columns)
 
 
-def _format(evidence: SparkJson) -> str | None:
+def _format(evidence: JsonObject) -> str | None:
     provider = evidence.get("provider")
     if provider is None or provider.lower() != _HIVE:
         return None if provider is None else provider.lower()
