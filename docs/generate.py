@@ -16,6 +16,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 
 import click
 import rules_pages
+from engines_page import page as engines
 
 import lumos_snap
 import lumos_snap.model
@@ -26,7 +27,6 @@ from lumos_snap.cli.app import lumos
 from lumos_snap.cli.lazy import Command, LazyGroup
 from lumos_snap.commands.schema import CATALOG, file_of, generate_schema
 from lumos_snap.config import Config
-from lumos_snap.engines.reference_page import page as engines
 from lumos_snap.errors import Exit
 from lumos_snap.model.types import PARAMETERS
 from lumos_snap.schema import Holds, Key, Value, keys_of

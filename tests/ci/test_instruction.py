@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from lumos_snap.ci.approvals import WaiveInstruction, waive_of
+from lumos_snap.ci.waive_instruction import WaiveInstruction, waive_of
 from lumos_snap.errors import LumosError
 
 TODAY = datetime.date(2026, 3, 1)

@@ -2,8 +2,8 @@
 
 import re
 
+from docs.engines_page import SHOWN, page
 from lumos_snap.engines import engine_names
-from lumos_snap.engines.reference_page import SHOWN, page
 
 
 def test_every_engine_has_a_section_with_a_square_matrix() -> None:

@@ -11,7 +11,7 @@ import pytest
 from lumos_snap.canonical.encode import canonical_document
 from lumos_snap.commands.blame import blame
 from lumos_snap.diff import diff
-from lumos_snap.history.match_columns import ROOTS, columns_of, read_columns
+from lumos_snap.history.column_changes import ROOTS, columns_of, read_columns
 from lumos_snap.history.renames import is_renamed, path_before
 from lumos_snap.model.snapshot import Snapshot
 from tests.history.conftest import CLICKS, Scripted, content, document, scripted

@@ -28,7 +28,6 @@ REGISTRIES = (
 ALONE = {
     "canonical.api": "the public names of the package load it late",
     "documents.plain_yaml": "reads lumos.yaml without the YAML library",
-    "scan.executors.local_worker": "is started as a program",
 }
 
 
@@ -61,7 +60,7 @@ def test_participles_of_functions_are_noticed(name: str, *, expected: bool) -> N
 def test_modules_are_neither_crumbs_nor_monsters() -> None:
     lengths = [one.lines for one in PLAIN]
     assert {one.name: one.lines for one in PLAIN if one.lines > LONGEST} == {}
-    assert 110 <= statistics.median(lengths) <= 160
+    assert 110 <= statistics.median(lengths) <= 170
 
 
 def test_a_crumb_lives_in_its_importer() -> None:
@@ -84,3 +83,8 @@ def test_every_figure_has_a_value() -> None:
     found = figures(SOURCES)
     assert all(found.values())
     assert found["modules named by a gerund or participle"] == "0"
+
+
+def test_few_signatures_hide_their_types() -> None:
+    found = figures(SOURCES)["signatures with `Any` or an alias of it"]
+    assert float(found.rstrip("%")) <= 5

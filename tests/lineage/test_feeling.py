@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from lumos_snap.lineage.change import LineageChange, changes_of
+from lumos_snap.lineage.consumers import DatasetContext, impact
 from lumos_snap.lineage.graph import Graph
-from lumos_snap.lineage.impact import DatasetContext, impact
 from lumos_snap.lineage.impact_rules import find_impact
 from lumos_snap.report.diff import BumpWord, ChangedDataset, ChangeFinding, ChangeWord, LevelWord
 from lumos_snap.rules.registry import by_name

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from lumos_snap.report.consumers import Compatibility, Consumer, Impact, Reach
 from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
@@ -19,7 +20,6 @@ from lumos_snap.report.diff import (
     Remark,
 )
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 from tests.render.samples import HERE, MAIN, diff
 from tests.strategies.texts import odd_texts
 

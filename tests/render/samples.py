@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from lumos_snap.report.consumers import Compatibility, Consumer, Impact, Reach
 from lumos_snap.report.diff import (
     BumpWord,
     ChangedDataset,
@@ -18,7 +19,6 @@ from lumos_snap.report.diff import (
     Remark,
 )
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.impact import Compatibility, Consumer, Impact, Reach
 
 ORDERS = "lumos://postgres/shop/public/orders"
 RAW = "lumos://s3/lake/raw/orders"

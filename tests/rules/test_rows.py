@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 
 from lumos_snap.diff import Action, diff
-from lumos_snap.diff.fact_kinds import subjects
 from lumos_snap.rules.messages import WORDS
 from lumos_snap.rules.registry import CHANGES as OF_CHANGES
 from lumos_snap.rules.registry import OF_COLUMNS, RULES, by_name, rows
 from lumos_snap.rules.rule import Bump, Level, Preset, Rule
 from lumos_snap.rules.type_changes import SORTS
+from tests.diff.fact_kinds import subjects
 from tests.rules.fixtures import CHANGES, judged
 from tests.strategies import SMALL
 from tests.strategies.edits import crowded, edited

@@ -12,7 +12,7 @@ import pytest
 from pyspark import cloudpickle
 
 from lumos_snap.scan.executors.task import make_task
-from lumos_snap.scan.grouping.suffixes import suffixes_of
+from lumos_snap.scan.grouping.extensions import suffixes_of
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.local import LocalStore
 from tests.scan.flow.hostile import good, hostile

@@ -91,9 +91,7 @@ snap = LazyGroup(
             "merge-driver": CommandRow(
                 f"{_SNAP}.merge_driver:merge_driver", "Merge two branches' edits."
             ),
-            "textconv": CommandRow(
-                f"{_SNAP}.merge_driver:textconv", "Print a document as flat text."
-            ),
+            "textconv": CommandRow(f"{_SNAP}.textconv:textconv", "Print a document as flat text."),
         },
     },
     examples=(

@@ -4,9 +4,9 @@ from lumos_snap.canonical.read import read_fast
 from lumos_snap.git import open_repository, resolve
 from lumos_snap.git.history import history
 from lumos_snap.history.blame import ColumnOrigin, HistoryPoint, Origins
+from lumos_snap.history.column_changes import ROOTS, HistoryColumn, Root, columns_in
 from lumos_snap.history.dataset_log import DatasetHistory, dataset_path, steps_at
 from lumos_snap.history.findings import commit_info, ends_at, urn_at
-from lumos_snap.history.match_columns import ROOTS, HistoryColumn, Root, columns_in
 from lumos_snap.history.versions import Document, Documents, parse_loosely
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type

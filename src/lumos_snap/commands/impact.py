@@ -25,7 +25,10 @@ from lumos_snap.lineage import ColumnLink, Graph
 from lumos_snap.lineage.change import LineageChange, overlap, removal, short
 from lumos_snap.lineage.graph import cycles
 from lumos_snap.model.field_path import format_path, parse_path, walk
-from lumos_snap.report.consumers import (
+from lumos_snap.report.consumers import Impact
+from lumos_snap.report.diff import DiffReport
+from lumos_snap.report.envelope import FileFinding
+from lumos_snap.report.impact import (
     AffectingChange,
     DanglingEdge,
     ImpactReport,
@@ -33,9 +36,6 @@ from lumos_snap.report.consumers import (
     MostRead,
     Overview,
 )
-from lumos_snap.report.diff import DiffReport
-from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.impact import Impact
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.selection import find_among, unknown_dataset_error

@@ -14,6 +14,7 @@ from lumos_snap.diff import Action, Fact
 from lumos_snap.errors import LumosError
 from lumos_snap.git import GitEntry, Repository, open_repository
 from lumos_snap.git.history import LoggedCommit, history
+from lumos_snap.history.column_changes import ROOTS, columns_in
 from lumos_snap.history.dataset_log import (
     DatasetHistory,
     DatasetStep,
@@ -35,7 +36,6 @@ from lumos_snap.history.findings import (
     utc_time,
     versions,
 )
-from lumos_snap.history.match_columns import ROOTS, columns_in
 from lumos_snap.history.renames import path_before, touches, with_moves
 from lumos_snap.history.versions import Documents, parse_strictly
 from lumos_snap.model.field_path import format_path, parse_path

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lumos_snap.ci.aggregate import verdict_of
-from lumos_snap.ci.approvals import Offer, WaiveInstruction, may_write, offer_of, waive_of
+from lumos_snap.ci.approvals import Offer, may_write, offer_of
 from lumos_snap.ci.environment import Event, PostedComment, Run
 from lumos_snap.ci.github import CommitDraft, PullRequest, commit_file
 from lumos_snap.ci.github_client import GitHubClient
+from lumos_snap.ci.waive_instruction import WaiveInstruction, waive_of
 from lumos_snap.commands.approvals import ReviewedPullRequest, find_unapproved_waivers, why_no_owner
 from lumos_snap.commands.comment import CommentOptions, comment
 from lumos_snap.commands.explain import find_by_fingerprint, findings_of, waive

@@ -27,10 +27,10 @@ from lumos_snap.report.command_reports import (
     ShowReport,
     ValidateReport,
 )
-from lumos_snap.report.consumers import ImpactReport
 from lumos_snap.report.diff import CheckReport, DiffLine, DiffReport, ExplainReport, WaiveReport
 from lumos_snap.report.gate import CommentReport, GateReport, NotifyReport, RespondReport
 from lumos_snap.report.history import BlameReport, EvolutionReport, LogReport, PredictReport
+from lumos_snap.report.impact import ImpactReport
 from lumos_snap.report.release import DatasetVersion, ReleaseReport
 from lumos_snap.report.scan import PlacementReport, ScanReport, SparkServer
 from lumos_snap.report.sync import SyncLosses, SyncPlan, SyncReport, VerifyReport

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from lumos_snap.git import GitEntry
 from lumos_snap.git.history import LoggedCommit
-from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep
-from lumos_snap.history.match_columns import (
+from lumos_snap.history.column_changes import (
     BROKEN,
     HistoryColumn,
     OpenColumn,
@@ -19,6 +18,7 @@ from lumos_snap.history.match_columns import (
     is_alike,
     trace_columns,
 )
+from lumos_snap.history.dataset_log import DatasetHistory, DatasetStep
 from lumos_snap.history.versions import Document, Side
 
 

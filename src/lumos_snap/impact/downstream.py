@@ -13,10 +13,10 @@ from lumos_snap.errors import LumosError
 from lumos_snap.json_object import JsonObject
 from lumos_snap.lineage import Graph
 from lumos_snap.lineage.change import LineageChange, changes_of
-from lumos_snap.lineage.impact import DatasetContext, impact, list_affected, reach
+from lumos_snap.lineage.consumers import DatasetContext, impact, list_affected, reach
 from lumos_snap.lineage.impact_rules import ChangeImpact, find_impact
+from lumos_snap.report.consumers import Impact, Reach
 from lumos_snap.report.diff import ChangedDataset, DiffReport, Remark
-from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.tree.files import CommitFiles, Files
 from lumos_snap.tree.path_kinds import Form
 

@@ -21,7 +21,7 @@ from lumos_snap.lineage.graph import (
 )
 from lumos_snap.model.field_path import format_path, parse_path
 from lumos_snap.model.type_syntax import parse_type
-from lumos_snap.report.impact import Compatibility
+from lumos_snap.report.consumers import Compatibility
 from lumos_snap.schema import document_of
 
 

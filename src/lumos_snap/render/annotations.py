@@ -12,9 +12,10 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from lumos_snap.render.impact_text import downstream
+from lumos_snap.render.json_report import dump_json
 from lumos_snap.report.diff import ChangeFinding, DiffReport, LevelWord
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.text import sanitize_brief
+from lumos_snap.text import escape_surrogates, sanitize_brief, sanitize_text
 
 MOST = 5_000
 """The maximum number of annotations in a file, which is GitHub's limit for SARIF."""
@@ -250,3 +251,105 @@ def verdict_line(report: DiffReport) -> str:
     """The verdict in one line that no CI system interprets as a command."""
     reasons = f": {sanitize_brief('; '.join(report.reasons), LONGEST)}" if report.reasons else ""
     return f"{report.verdict.upper()}{reasons}"
+
+
+# A diff as workflow commands: GitHub shows them as annotations on the lines of a pull request.
+
+
+GITHUB_BUDGET = 10
+"""GitHub accepts so many annotations of each grade per step, and silently drops the rest."""
+_GITHUB_WORDS = {Grade.ERROR: "error", Grade.WARNING: "warning", Grade.NOTE: "notice"}
+_GITHUB_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_GITHUB_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def github_commands(report: DiffReport, *, everything: bool = False) -> str:
+    """Render a diff: annotations up to the limit, and the verdict."""
+    return "".join(f"{line}\n" for line in _github_lines(report, everything=everything))
+
+
+def _github_lines(report: DiffReport, *, everything: bool) -> Iterator[str]:
+    found = notices(report, everything=everything)
+    for grade in Grade:
+        kept = cut([one for one in found if one.grade is grade], GITHUB_BUDGET).kept
+        yield from map(_github_command, kept)
+    yield verdict_line(report)
+
+
+def _github_command(one: Annotation) -> str:
+    said = {
+        "file": sanitize_text(one.path),
+        "line": str(one.line) if one.line else "",
+        "title": sanitize_brief(one.title, 200),
+    }
+    told = ",".join(
+        f"{name}={held.translate(_GITHUB_PROPERTY)}" for name, held in said.items() if held
+    )
+    return f"::{_GITHUB_WORDS[one.grade]} {told}::{one.text.translate(_GITHUB_DATA)}"
+
+
+# A diff as logging commands of Azure Pipelines: errors and warnings of a run.
+
+
+AZURE_BUDGET = 100
+"""The maximum number of issues of each type on the page of a run."""
+_AZURE_DATA = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A"})
+_AZURE_PROPERTY = str.maketrans({"%": "%AZP25", "\r": "%0D", "\n": "%0A", ";": "%3B", "]": "%5D"})
+
+
+def azure_commands(report: DiffReport, *, everything: bool = False) -> str:
+    """Render a diff: errors, warnings, and the verdict; a waived change is a warning."""
+    return "".join(f"{line}\n" for line in _azure_lines(report, everything=everything))
+
+
+def _azure_lines(report: DiffReport, *, everything: bool) -> Iterator[str]:
+    found = notices(report, everything=everything)
+    errors = [one for one in found if one.grade is Grade.ERROR]
+    others = [one for one in found if one.grade is not Grade.ERROR]
+    for word, some in (("error", errors), ("warning", others)):
+        yield from (_azure_command(word, one) for one in cut(some, AZURE_BUDGET).kept)
+    yield verdict_line(report)
+
+
+def _azure_command(word: str, one: Annotation) -> str:
+    said = {
+        "type": word,
+        "sourcepath": sanitize_text(one.path),
+        "linenumber": str(one.line) if one.line else "",
+        "code": sanitize_brief(one.title, 100),
+    }
+    told = "".join(
+        f"{name}={held.translate(_AZURE_PROPERTY)};" for name, held in said.items() if held
+    )
+    return f"##vso[task.logissue {told}]{_on_one_line(one).translate(_AZURE_DATA)}"
+
+
+def _on_one_line(one: Annotation) -> str:
+    return " · ".join((one.says, *one.more))
+
+
+# A diff as GitLab's code quality report: a list of issues with fingerprints.
+
+
+def gitlab_issues(report: DiffReport, *, everything: bool = False) -> str:
+    """Render a diff."""
+    found = cut(notices(report, everything=everything), MOST).kept
+    return dump_json([_gitlab_issue(one) for one in found], indent=True)
+
+
+def _gitlab_issue(one: Annotation) -> dict[str, object]:
+    return {
+        "description": " · ".join((one.says, *one.more)),
+        "check_name": one.title,
+        "fingerprint": one.identity,
+        "severity": _gitlab_severity(one),
+        # A deleted file has no line, but GitLab requires one.
+        "location": {"path": escape_surrogates(one.path), "lines": {"begin": max(one.line, 1)}},
+    }
+
+
+def _gitlab_severity(one: Annotation) -> str:
+    if one.grade is Grade.ERROR:
+        is_plain = one.kind is AnnotationKind.CHANGE and not (one.finding and one.finding.silent)
+        return "critical" if is_plain else "blocker"
+    return "major" if one.grade is Grade.WARNING else "info"

@@ -74,21 +74,21 @@ def _html(report: "DiffReport", style: DiffStyle) -> str:
 
 
 def _github(report: "DiffReport", style: DiffStyle) -> str:
-    from lumos_snap.render.github import difference
+    from lumos_snap.render.annotations import github_commands
 
-    return difference(report, everything=style.everything)
+    return github_commands(report, everything=style.everything)
 
 
 def _gitlab(report: "DiffReport", style: DiffStyle) -> str:
-    from lumos_snap.render.gitlab import difference
+    from lumos_snap.render.annotations import gitlab_issues
 
-    return difference(report, everything=style.everything)
+    return gitlab_issues(report, everything=style.everything)
 
 
 def _azure(report: "DiffReport", style: DiffStyle) -> str:
-    from lumos_snap.render.azure import difference
+    from lumos_snap.render.annotations import azure_commands
 
-    return difference(report, everything=style.everything)
+    return azure_commands(report, everything=style.everything)
 
 
 def _junit(report: "DiffReport", _style: DiffStyle) -> str:

@@ -13,6 +13,7 @@ from lumos_snap.render.diff_text import by_level
 from lumos_snap.render.impact_text import downstream
 from lumos_snap.render.markdown_escape import QUOTED
 from lumos_snap.render.plain_text import Section, count, fit_sections, sign, size, whole
+from lumos_snap.report.consumers import Compatibility, Consumer, Impact
 from lumos_snap.report.diff import (
     ChangedDataset,
     ChangeFinding,
@@ -21,7 +22,6 @@ from lumos_snap.report.diff import (
     LevelWord,
 )
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.impact import Compatibility, Consumer, Impact
 from lumos_snap.text import sanitize_brief
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lumos_snap.render.plain_text import count, findings, table
-from lumos_snap.report.impact import Compatibility, Consumer, Impact
+from lumos_snap.report.consumers import Compatibility, Consumer, Impact
 
 if TYPE_CHECKING:
-    from lumos_snap.report.consumers import (
+    from lumos_snap.report.impact import (
         AffectingChange,
         DanglingEdge,
         ImpactReport,

@@ -16,9 +16,9 @@ from lumos_snap.render.markdown_escape import (
     format_link,
 )
 from lumos_snap.render.plain_text import Section, count, fit_sections, sign, size, whole
+from lumos_snap.report.consumers import Compatibility, Consumer, Impact
 from lumos_snap.report.diff import ChangedDataset, ChangeFinding, DiffReport, LevelWord
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.report.impact import Compatibility, Consumer, Impact
 
 _MOST_CONSUMERS = 10
 """The maximum number of listed consumers of a change; all are counted."""

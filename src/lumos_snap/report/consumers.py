@@ -1,71 +1,63 @@
-"""The report of `lumos snap impact`: consumers of a dataset, and the lineage of a whole tree."""
+"""The impact of a change on downstream datasets."""
 
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated
 
-from lumos_snap.report.diff import ComparedSide, LevelWord
-from lumos_snap.report.envelope import FileFinding, Report
-from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.schema import Maybe, Natural, Text, Value, value_class
 
 
+class Compatibility(StrEnum):
+    """The compatibility of a consumer with a change."""
+
+    BREAKING = "BREAKING"
+    AT_RISK = "AT RISK"
+    COMPATIBLE = "COMPATIBLE"
+
+
 @value_class
-class AffectingChange(Value):
-    """One change and its impact; without a finding, the impact of a removal."""
+class Consumer(Value):
+    """A downstream dataset of a changed one."""
 
     urn: Text
-    field: Annotated[Maybe[Text], "the field path; none for the whole dataset"] = None
-    reads_itself: Annotated[bool, "whether the dataset is made from itself, day by day"] = False
-    fingerprint: Annotated[Maybe[Text], "of the finding"] = None
-    rule: Annotated[Maybe[Text], "the id of its rule"] = None
-    slug: Annotated[Maybe[Text], "the name of its rule"] = None
-    level: Maybe[LevelWord] = None
-    message: Annotated[Maybe[Text], "what changed"] = None
-    impact: Impact
+    depth: Annotated[Natural, "how many edges away it is; 1 reads what changed itself"]
+    through: Annotated[tuple[str, ...], "the datasets on the shortest way to it"] = ()
+    columns: Annotated[tuple[str, ...], "its columns that are made from what changed"] = ()
+    is_known: Annotated[bool, "whether lineage tells columns; otherwise only tables are known"]
+    compatibility: Compatibility
+    reason: Text
+    owners: tuple[str, ...] = ()
+    domain: Maybe[Text] = None
+    tier: Maybe[Text] = None
 
 
 @value_class
-class LineageCycle(Value):
-    """A lineage cycle: each dataset is downstream of the one before it."""
+class Impact(Value):
+    """The consumers affected by one change, and advice."""
 
-    datasets: tuple[str, ...]
-
-
-@value_class
-class DanglingEdge(Value):
-    """An edge from a dataset that is not in the tree."""
-
-    urn: Annotated[Text, "the dataset whose lineage names it"]
-    upstream: Annotated[Text, "what is not in the tree"]
+    consumers: Annotated[tuple[Consumer, ...], "the hardest hit first, then the nearest"]
+    complete: Annotated[bool, "whether all are listed; of very many, only the nearest are"] = True
+    advice: Annotated[tuple[str, ...], "what to do, in order"] = ()
 
 
 @value_class
-class MostRead(Value):
-    """A dataset, and the number of its direct consumers."""
+class Reach(Value):
+    """The reach of all changes of a diff."""
 
-    urn: Text
-    readers: Natural
+    touched: Annotated[Natural, "datasets with a finding that is not informational"]
+    affected: Annotated[Natural, "datasets downstream of them that break, or are at risk"]
+    teams: Annotated[tuple[str, ...], "who owns those; a person where no team does"] = ()
+    says: Annotated[Text, "all of it in a sentence"]
+
+    @classmethod
+    def over(cls, touched: int, affected: int, teams: tuple[str, ...]) -> "Reach":
+        """The reach of some changes, with its sentence."""
+        says = f"This change touches {_format_count(touched, 'dataset')} and affects "
+        says += (
+            _format_count(affected, "downstream dataset") if affected else "no downstream dataset"
+        )
+        says += f" of {_format_count(len(teams), 'team')}" if teams else ""
+        return cls(touched=touched, affected=affected, teams=teams, says=says)
 
 
-@value_class
-class Overview(Value):
-    """The lineage of a whole tree in numbers."""
-
-    datasets: Natural
-    edges: Natural
-    read_themselves: Annotated[Natural, "datasets that are made from themselves, day by day"]
-    most_read: Annotated[tuple[MostRead, ...], "the most read ones first"]
-
-
-@value_class
-class ImpactReport(Report):
-    """The report of `lumos snap impact`."""
-
-    report: Literal["impact"] = "impact"
-    source: Annotated[Text, "where lineage was read"]
-    base: Annotated[Maybe[ComparedSide], "what was compared with, if anything was"] = None
-    changes: tuple[AffectingChange, ...]
-    reach: Annotated[Maybe[Reach], "how far all of them reach; none where nothing changed"] = None
-    overview: Annotated[Maybe[Overview], "where nothing was asked for by name"] = None
-    cycles: Annotated[tuple[LineageCycle, ...], "circles of lineage that were met"] = ()
-    dangling: Annotated[tuple[DanglingEdge, ...], "edges from what is not in the tree"] = ()
-    findings: Annotated[tuple[FileFinding, ...], "files that cannot be read"] = ()
+def _format_count(number: int, one: str) -> str:
+    return f"{number:,} {one if number == 1 else one + 's'}"

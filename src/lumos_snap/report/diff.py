@@ -3,8 +3,8 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal
 
+from lumos_snap.report.consumers import Impact, Reach
 from lumos_snap.report.envelope import FileFinding, Report
-from lumos_snap.report.impact import Impact, Reach
 from lumos_snap.schema import Json, Maybe, Natural, Text, Value, value_class
 
 Verdict = Literal["pass", "fail", "undecided"]

@@ -23,7 +23,7 @@ from lumos_snap.scan.executors.file_task import EXAMPLES
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile
 from lumos_snap.scan.formats.registry import describe_evidence
 from lumos_snap.scan.grouping.assign import FilePlacement, place_file
-from lumos_snap.scan.grouping.suffixes import suffixes_of
+from lumos_snap.scan.grouping.extensions import suffixes_of
 from lumos_snap.scan.known_datasets import KnownDatasets, is_guessed, place_alone
 from lumos_snap.scan.listing import NOT_ASKED, SourceListing, entry_of, line_of
 from lumos_snap.scan.stores.store import FileEntry

@@ -16,8 +16,9 @@ from lumos_snap.catalogs.adapter import (
     Unreadable,
     WriteAction,
 )
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard, default_limit
 from lumos_snap.catalogs.sync.join import RawDocument, join_sides
-from lumos_snap.catalogs.sync.plan import DeleteGuard, Plan, default_limit, plan
+from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.write_order import _BY_ID, WriteStage, change_at, references
 from lumos_snap.model.snapshot import Snapshot

@@ -7,7 +7,7 @@ import pytest
 
 from lumos_snap.catalogs.adapter import Identity
 from lumos_snap.catalogs.report import build_plan_report, build_run_report
-from lumos_snap.catalogs.sync.plan import DeleteGuard
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
 from lumos_snap.catalogs.sync.policy import SyncPolicy
 from lumos_snap.render.json_report import to_json
 from lumos_snap.render.sync_text import plan, sync_lines

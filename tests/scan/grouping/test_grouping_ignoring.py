@@ -2,8 +2,8 @@
 
 import pytest
 
+from lumos_snap.scan.grouping.extensions import suffixes_of
 from lumos_snap.scan.grouping.include_exclude import ignore_reason
-from lumos_snap.scan.grouping.suffixes import suffixes_of
 
 IGNORED = {
     "hidden": ["_SUCCESS", "_committed_123", "a/_temporary/0/x.csv", ".hidden", "a/.b/c", ".a=1/x",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.commands.scan.explain import explain_path
 from lumos_snap.scan.grouping.assign import RULES, Layout, names_of_folder, place_file
+from lumos_snap.scan.grouping.extensions import split_suffixes, suffixes_of
 from lumos_snap.scan.grouping.file_names import stem_of
 from lumos_snap.scan.grouping.folders import read_folder
 from lumos_snap.scan.grouping.include_exclude import (
@@ -18,7 +19,6 @@ from lumos_snap.scan.grouping.include_exclude import (
     leads_to,
     union_places,
 )
-from lumos_snap.scan.grouping.suffixes import split_suffixes, suffixes_of
 from lumos_snap.scan.grouping.templates import parse_template
 
 LAYOUTS = [

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical import document_kinds
 from lumos_snap.canonical.rule_checks import displayable_name
-from lumos_snap.catalogs.datahub import entities, properties
+from lumos_snap.catalogs.datahub import dataset_properties as properties
+from lumos_snap.catalogs.datahub import entities
 from lumos_snap.catalogs.datahub import ownership_and_tags as marks
 from lumos_snap.catalogs.datahub.aspect import Codec, Document
 from lumos_snap.catalogs.datahub.lineage import LINEAGE

@@ -10,8 +10,8 @@ from typing import Any
 
 from lumos_snap.catalogs.adapter import DocumentPlace, Edit
 from lumos_snap.catalogs.datahub.custom_properties import OWN, item_key
+from lumos_snap.catalogs.datahub.dataset_properties import FIELDS
 from lumos_snap.catalogs.datahub.lineage import LINEAGE, is_marked
-from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.json_object import JsonObject

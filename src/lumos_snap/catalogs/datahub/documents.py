@@ -26,6 +26,7 @@ from lumos_snap.catalogs.datahub.aspect_merge import merge_aspects
 from lumos_snap.catalogs.datahub.aspect_registry import TABLES
 from lumos_snap.catalogs.datahub.audit_stamps import Edits, Stamp
 from lumos_snap.catalogs.datahub.custom_properties import OWN
+from lumos_snap.catalogs.datahub.dataset_properties import FIELDS
 from lumos_snap.catalogs.datahub.field_paths import read as read_path
 from lumos_snap.catalogs.datahub.field_paths import to_v1
 from lumos_snap.catalogs.datahub.mapping import (
@@ -35,7 +36,6 @@ from lumos_snap.catalogs.datahub.mapping import (
     read_aspects_alone,
     to_aspects,
 )
-from lumos_snap.catalogs.datahub.properties import FIELDS
 from lumos_snap.catalogs.datahub.structured_properties import STRUCTURED
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.errors import OutsideError

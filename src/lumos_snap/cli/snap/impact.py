@@ -13,7 +13,7 @@ from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.render import impact_text
 
 if TYPE_CHECKING:
-    from lumos_snap.report.consumers import ImpactReport
+    from lumos_snap.report.impact import ImpactReport
 
 
 @command(

@@ -1,4 +1,4 @@
-"""`lumos snap merge-driver` and `textconv`, which git calls."""
+"""`lumos snap merge-driver`."""
 
 from pathlib import Path
 
@@ -7,7 +7,6 @@ import click
 from lumos_snap.cli import options
 from lumos_snap.cli.lazy import command
 from lumos_snap.commands.merge_driver import merge_files
-from lumos_snap.commands.textconv import flat_file
 from lumos_snap.render import plain_text
 
 _FILE = click.Path(path_type=Path)
@@ -41,18 +40,3 @@ def merge_driver(
     lines = plain_text.merging(result.conflicts, remark=result.remark, path=path or str(ours))
     options.say(lines, err=True)
     return options.verdict(failed=not result.is_clean)
-
-
-@command(
-    "lumos snap textconv snapshots/s3/lake/clicks.json",
-    "git config diff.lumos.textconv 'lumos snap textconv'",
-)
-@click.argument("file", type=click.Path(path_type=Path))
-def textconv(file: Path) -> int:
-    """Print a document as flat text: a line for each column and each other fact.
-
-    `git diff` and `git log -p` call this, and so speak of columns; `lumos snap init` installs it.
-    A file that is no document is printed as it is.
-    """
-    options.write(flat_file(file))
-    return 0

@@ -18,8 +18,8 @@ from lumos_snap.impact.index import (
 )
 from lumos_snap.lineage import Graph, graph_of
 from lumos_snap.lineage.change import matters
+from lumos_snap.report.consumers import Impact, Reach
 from lumos_snap.report.diff import ChangedDataset, DiffReport, Remark
-from lumos_snap.report.impact import Impact, Reach
 
 
 class LineageDiff(NamedTuple):

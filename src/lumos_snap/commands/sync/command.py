@@ -15,10 +15,11 @@ from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
 from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, SupportsSettle
 from lumos_snap.catalogs.sync.client import read_ahead
+from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
 from lumos_snap.catalogs.sync.execute import DocumentOutcome, RunSettings, resume, run_plan
 from lumos_snap.catalogs.sync.join import Named, iter_documents
 from lumos_snap.catalogs.sync.journal import Proof, build_proof, end, is_over, require_idle
-from lumos_snap.catalogs.sync.plan import DeleteGuard, Plan, plan
+from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
 from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync_state import SUBJECT, Contents, Files, RemoteState, SyncBase

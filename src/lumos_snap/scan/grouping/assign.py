@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from lumos_snap.scan.grouping.extensions import split_suffixes
 from lumos_snap.scan.grouping.file_names import bare_words, stem_of, word_forms
 from lumos_snap.scan.grouping.folders import PartitionValue, read_folder
 from lumos_snap.scan.grouping.include_exclude import escape_glob
-from lumos_snap.scan.grouping.suffixes import split_suffixes
 from lumos_snap.scan.grouping.templates import Template, TemplateMatch, match_template
 
 # The rules that assign files to datasets, in one table for code, guide and output.

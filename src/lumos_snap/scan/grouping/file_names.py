@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from lumos_snap.scan.grouping.dates import find_date_format
+from lumos_snap.scan.grouping.extensions import DATA_SUFFIXES, split_suffixes
 from lumos_snap.scan.grouping.include_exclude import escape_glob
-from lumos_snap.scan.grouping.suffixes import DATA_SUFFIXES, split_suffixes
 
 
 def _words(text: str) -> frozenset[str]:

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from lumos_snap.documents.patterns import Match, PatternError, wildcards
 from lumos_snap.errors import LumosError
-from lumos_snap.scan.grouping.suffixes import COMPRESSIONS
+from lumos_snap.scan.grouping.extensions import COMPRESSIONS
 
 _SPECIAL = re.compile(r"[*?\[\]{},\\]")
 _CLASS = re.compile(r"\[(!?)(\][^\]/]*|[^\]/]+)\]", re.DOTALL)

@@ -14,6 +14,7 @@ from typing import Literal
 from lumos_snap.documents.patterns import Match, wildcards
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.grouping.dates import parse_date_format
+from lumos_snap.scan.grouping.extensions import split_suffixes
 from lumos_snap.scan.grouping.folders import (
     NULL,
     ParsedFolder,
@@ -26,7 +27,6 @@ from lumos_snap.scan.grouping.folders import (
     rename_duplicates,
 )
 from lumos_snap.scan.grouping.include_exclude import escape_glob
-from lumos_snap.scan.grouping.suffixes import split_suffixes
 
 DATASET = "dataset"
 

@@ -9,7 +9,8 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
 from lumos_snap.scan.tables import log_files
-from lumos_snap.scan.tables.delta.replay import Checkpoint, Replay
+from lumos_snap.scan.tables.delta.checkpoint import Checkpoint
+from lumos_snap.scan.tables.delta.replay import Replay
 
 # The log files of a Delta table: the newest complete checkpoint, and the commits since.
 

@@ -64,7 +64,7 @@ def _of_key(subject: str, key: Key) -> Iterator[Subject]:
     elif key.item is not None and issubclass(key.item, DataType):
         return  # columns have subjects of their own
     elif key.holds is Holds.OBJECT:
-        assert key.item is not None  # noqa: S101 - an object has a class
+        assert key.item is not None
         yield from ((subject, action) for action in (_MEMBER if is_whole(key) else ()))
         yield from _of_object(subject, key.item)
     elif key.holds is Holds.OBJECTS and key.set_by:
@@ -78,7 +78,7 @@ def _of_key(subject: str, key: Key) -> Iterator[Subject]:
 
 def _of_items(subject: str, key: Key) -> Iterator[Subject]:
     """The possible changes of an item; identifying values change only with renamed columns."""
-    assert key.item is not None  # noqa: S101 - a list of objects has a class
+    assert key.item is not None
     for inner in keys_of(key.item).values():
         if inner.name not in (key.set_by or ()):
             yield from _of_key(f"{subject}.{inner.name}", inner)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from lumos_snap.lineage.change import LineageChange, format_count, format_name, short, some
 from lumos_snap.lineage.graph import Graph, Trace, Traces, propagate_traces
 from lumos_snap.lineage.impact_rules import AffectedDataset, ChangeImpact
-from lumos_snap.report.impact import Consumer, Impact, Reach
+from lumos_snap.report.consumers import Consumer, Impact, Reach
 
 
 class DatasetContext(NamedTuple):
