@@ -23,8 +23,7 @@ import lumos_snap.model
 from lumos_snap.canonical.document_kinds import KINDS
 from lumos_snap.canonical.rules import ALL_RULES
 from lumos_snap.catalogs.datahub.mapping_page import page as datahub
-from lumos_snap.cli.app import lumos
-from lumos_snap.cli.lazy import Command, LazyGroup
+from lumos_snap.cli.app import Command, LazyGroup, lumos
 from lumos_snap.commands.schema import CATALOG, file_of, generate_schema
 from lumos_snap.config import Config
 from lumos_snap.errors import Exit

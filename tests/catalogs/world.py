@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lumos_snap.catalogs.adapter import Catalog, Identity
+from lumos_snap.catalogs.sync.client import Speed
 from lumos_snap.catalogs.sync.decide import base_after, project_document
 from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
 from lumos_snap.catalogs.sync.execute import DocumentOutcome, RunSettings, resume, run_plan
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
-from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.schema import Document
 
 QUICK = Speed(first=2, most=4, tries=4, pause=0.001, longest=0.01)

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
+from lumos_snap.cli.app import Command, LazyGroup
 from lumos_snap.cli.app import lumos as top
-from lumos_snap.cli.lazy import Command, LazyGroup
 from tests.cli.conftest import Lumos
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 
 from lumos_snap.canonical.encode import canonical_document
+from lumos_snap.commands.diff.view import beside, pointer_to
 from lumos_snap.diff import Action, diff
 from lumos_snap.diff.fact import current_path
-from lumos_snap.diff.positions import beside, pointer_to
 from lumos_snap.diff.renames import find_dataset_renames, find_suspected_renames
 from lumos_snap.model.snapshot import Snapshot
 from tests.diff.fact_kinds import subjects

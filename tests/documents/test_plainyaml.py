@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lumos_snap.documents.plain_yaml import parse_plain
+from lumos_snap.config.settings import parse_plain
 from tests.strategies import SMALL
 
 WORDS = st.sampled_from(

@@ -114,7 +114,9 @@ def main(commits: Sequence[str]) -> int:
     print(f"| modules passed / changes of package | {' | '.join(columns)} |")
     print(f"|---|{'---|' * len(columns)}")
     for name in _JOURNEYS:
-        print(f"| {name} | {' | '.join('{} / {}'.format(*one[name]) for one in columns.values())} |")
+        print(
+            f"| {name} | {' | '.join('{} / {}'.format(*one[name]) for one in columns.values())} |"
+        )
     return 0
 
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lumos_snap.lineage import UnreadableSnapshot, graph_of
-from lumos_snap.lineage.edges import read
-from lumos_snap.lineage.index import VERSION, lines_of, pack_index, unpack_index
+from lumos_snap.lineage.edges import VERSION, lines_of, pack_index, read, unpack_index
 from tests.lineage.lineages import content, edge, path, stated, urn
 
 LINES = lines_of([*stated({"b": "a x>y", "c": "b"}), UnreadableSnapshot("s3/lake/bad.json")])

@@ -7,10 +7,17 @@ from hypothesis import strategies as st
 
 from lumos_snap.lineage import UnreadableSnapshot, graph_of
 from lumos_snap.lineage.change import removal
-from lumos_snap.lineage.edges import DatasetEdges, EdgesOrUnreadable
+from lumos_snap.lineage.edges import (
+    DatasetEdges,
+    EdgesOrUnreadable,
+    LineageIndex,
+    lines_of,
+    pack_index,
+    unpack_index,
+    update_lines,
+)
 from lumos_snap.lineage.graph import Every, cycles, propagate_traces
 from lumos_snap.lineage.impact_rules import find_impact
-from lumos_snap.lineage.index import LineageIndex, lines_of, pack_index, unpack_index, update_lines
 from tests.lineage.lineages import COLUMNS, NAMES, path, said, urn
 
 _fields = st.sampled_from((None, *COLUMNS))

@@ -18,8 +18,7 @@ from lumos_snap.json_object import JsonObject
 from lumos_snap.model import Schema, Snapshot, Storage
 from lumos_snap.model.snapshot import SortKey
 from lumos_snap.report.scan import ScanOutcome
-from lumos_snap.scan.dataset import Evidence, SourceDataset
-from lumos_snap.scan.dataset_files import DatasetFiles, Sample
+from lumos_snap.scan.dataset import DatasetFiles, Evidence, Sample, SourceDataset
 from lumos_snap.scan.dataset_update import DatasetUpdate, UpdateOptions, update_dataset
 from lumos_snap.scan.executors.probe_result import encode_evidence
 from lumos_snap.scan.grouping.assign import Layout, place_file

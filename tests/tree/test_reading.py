@@ -10,7 +10,7 @@ import pytest
 
 import lumos_snap as ls
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.tree.path_kinds import Form, PathRemark
+from lumos_snap.tree.files import Form, PathRemark
 from tests.tree.conftest import FILE, KAFKA, ORDERS, git, nest
 
 

@@ -10,8 +10,7 @@ from lumos_snap.canonical.encode import canonical_document, encode_document
 from lumos_snap.canonical.export_format import SECTIONS
 from lumos_snap.canonical.rules import NOT_ADOPTED
 from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, Unreadable, open_reading
-from lumos_snap.catalogs.sync.client import RetryingClient
-from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
+from lumos_snap.catalogs.sync.client import Pace, RetryingClient, Speed
 from lumos_snap.catalogs.sync_state import path_of
 from lumos_snap.documents import Position, Problem
 from lumos_snap.documents.json_text import UNREADABLE

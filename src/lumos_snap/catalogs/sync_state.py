@@ -21,8 +21,7 @@ from lumos_snap.documents import DocumentRefusedError, json_text
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import GitEntry, Repository, blobs, custom_refs
 from lumos_snap.git.commits import PushResult
-from lumos_snap.git.fetch import remotes
-from lumos_snap.git.refs import is_ancestor
+from lumos_snap.git.refs import is_ancestor, remotes
 from lumos_snap.json_object import JsonObject
 from lumos_snap.schema import Document
 

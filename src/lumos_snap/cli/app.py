@@ -1,15 +1,173 @@
-"""The entry point, which converts all errors to exit codes."""
+"""The program: groups that load a command when it is called, output, and exit codes of errors."""
 
+import contextlib
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
 
 import click
 
 from lumos_snap._version import FORMAT_VERSION, __version__
-from lumos_snap.cli.lazy import CommandRow, LazyGroup
-from lumos_snap.cli.output import complain, forget_output, prepare_output, redact
 from lumos_snap.errors import Exit, LumosError
+
+# Command groups that import a command only when it is called; listing imports none.
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRow:
+    """One command: its location, and its line in the help."""
+
+    home: str
+    brief: str
+
+
+Sections = Mapping[str, Mapping[str, CommandRow]]
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are rows of a table, in sections."""
+
+    def __init__(
+        self, *, sections: Sections, examples: Sequence[str] = (), **settings: str
+    ) -> None:
+        super().__init__(name=settings["name"], help=settings["help"], no_args_is_help=True)
+        self.sections = sections
+        self.rows = {name: row for rows in sections.values() for name, row in rows.items()}
+        self.examples = examples
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands, in order."""
+        del ctx
+        return list(self.rows)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        del ctx
+        if cmd_name not in self.rows:
+            return None
+        module, _, attribute = self.rows[cmd_name].home.partition(":")
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)  # noqa: S101 - a wrong row is a bug
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; suggest a similar one where it is unknown."""
+        if args and args[0] not in self.rows and not args[0].startswith("-"):
+            import difflib  # noqa: PLC0415 - only when something went wrong
+
+            below = [f"{name} {args[0]}" for name in self.rows if self._holds(ctx, name, args[0])]
+            close = below or difflib.get_close_matches(args[0], self.rows, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def _holds(self, ctx: click.Context, name: str, inner: str) -> bool:
+        """Whether a group in this one contains a command."""
+        group = self.get_command(ctx, name)
+        return isinstance(group, LazyGroup) and inner in group.rows
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by section, without importing them."""
+        del ctx
+        for title, rows in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, row.brief) for name, row in rows.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Append examples."""
+        del ctx
+        write_examples(formatter, self.examples)
+
+
+def write_examples(formatter: click.HelpFormatter, examples: Sequence[str]) -> None:
+    """Write examples unwrapped."""
+    if not examples:
+        return
+    with formatter.section("Examples"):
+        for example in examples:
+            formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+
+
+class Command(click.Command):
+    """A command whose help ends with examples."""
+
+    examples: Sequence[str] = ()
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Append examples."""
+        del ctx
+        write_examples(formatter, self.examples)
+
+
+def command(*examples: str, name: str | None = None) -> Callable[[Callable[..., int]], Command]:
+    """Decorator that creates a command; `examples` end its help."""
+
+    def decorate(function: Callable[..., int]) -> Command:
+        made = click.command(name, cls=Command)(function)
+        made.examples = examples
+        return made
+
+    return decorate
+
+
+# Output streams that may be closed or full, or whose reader may end early.
+
+
+def prepare_output() -> None:
+    """Prepare output streams that are closed or have a limited encoding."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115 - lives as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def forget_output() -> None:
+    """Redirect stdout to null, so that Python does not fail when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
+def ignore_closed_pipe() -> Iterator[None]:
+    """Ignore a closed pipe, which does not affect the result of a command."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
+
+
+def complain(message: str, hint: str = "") -> None:
+    """Print an error with its fix; a failure to print keeps the exit code."""
+    from lumos_snap.text import sanitize_text  # noqa: PLC0415 - only when something went wrong
+
+    fix = f"\n  → {sanitize_text(redact(hint))}" if hint else ""
+    with contextlib.suppress(OSError):
+        click.echo(f"lumos: {sanitize_text(redact(message))}{fix}", err=True)
+
+
+def redact(text: str) -> str:
+    """Remove secrets from a text: an error may contain requests or responses."""
+    return build_redactor()(text)
+
+
+def build_redactor() -> Callable[[str], str]:
+    """Build a function that removes secrets, for many texts."""
+    from lumos_snap.text import (  # noqa: PLC0415 - not needed to show help
+        redact_addresses,
+        redact_secrets,
+        secrets_in,
+    )
+
+    secrets = secrets_in(os.environ)
+    return lambda text: redact_secrets(redact_addresses(text), secrets)
+
 
 _SNAP = "lumos_snap.cli.snap"
 

@@ -3,7 +3,7 @@
 import click
 from click.shell_completion import get_completion_class
 
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 
 _SHELLS = ("bash", "zsh", "fish")
 

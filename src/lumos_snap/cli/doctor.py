@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.doctor.checks import diagnose
 from lumos_snap.render import plain_text
 from lumos_snap.report.command_reports import Health

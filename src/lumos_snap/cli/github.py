@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import click
 
 from lumos_snap.ci.environment import Event, PostedComment, event_of, parse_comment
-from lumos_snap.cli.output import complain, ignore_closed_pipe
+from lumos_snap.cli.app import complain, ignore_closed_pipe
 from lumos_snap.errors import LumosError
 from lumos_snap.json_object import JsonObject
 
 if TYPE_CHECKING:
     from lumos_snap.ci.github_client import GitHubClient
-    from lumos_snap.commands.diff.target import Target
+    from lumos_snap.commands.diff.sides import Target
     from lumos_snap.tree import Tree
 
 F = TypeVar("F", bound=Callable[..., Any])

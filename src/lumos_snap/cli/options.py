@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from lumos_snap.cli.output import build_redactor, ignore_closed_pipe
+from lumos_snap.cli.app import build_redactor, ignore_closed_pipe
 from lumos_snap.errors import Exit, LumosError
 
 if TYPE_CHECKING:
-    from lumos_snap.commands.diff.target import Target
+    from lumos_snap.commands.diff.sides import Target
     from lumos_snap.commands.import_reader import IncomingDocument
     from lumos_snap.render.diff_formats import Output
     from lumos_snap.report.command_reports import Report

@@ -3,7 +3,7 @@
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.schema import CATALOG, read_schema
 
 

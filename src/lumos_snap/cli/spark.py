@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.config.settings import DURATION, seconds_of
 from lumos_snap.errors import Exit
 

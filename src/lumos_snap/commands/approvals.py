@@ -14,7 +14,7 @@ from lumos_snap.ci.approvals import (
 )
 from lumos_snap.ci.github_client import GitHubClient
 from lumos_snap.ci.github_errors import GitHubRefusedError
-from lumos_snap.commands.diff.target import Target
+from lumos_snap.commands.diff.sides import Target
 from lumos_snap.errors import LumosError
 from lumos_snap.git import EntryKind, blobs, names
 from lumos_snap.tree import Tree

@@ -31,15 +31,13 @@ from lumos_snap.errors import LumosError
 from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import ChangeFinding, CheckCounts, CheckReport, ComparedSide, Remark
 from lumos_snap.report.envelope import FileFinding as ReportedFinding
-from lumos_snap.rules.finding import FailOn, Finding
+from lumos_snap.rules.finding import FailOn, Finding, Waivers
 from lumos_snap.rules.policy import matches
-from lumos_snap.rules.waivers import Waivers
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.file_check import check_file, stray_finding, unfit_findings
-from lumos_snap.tree.files import Content, Files, batches
-from lumos_snap.tree.path_kinds import PathRemark as Noticed
-from lumos_snap.tree.path_kinds import why_stray
+from lumos_snap.tree.files import Content, Files, batches, why_stray
+from lumos_snap.tree.files import PathRemark as Noticed
 from lumos_snap.tree.selection import PathSelection
 
 Portion = Iterable[Content]

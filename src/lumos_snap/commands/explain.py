@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from lumos_snap.commands.diff.command import diff
+from lumos_snap.commands.diff.judge import diff
 from lumos_snap.commands.diff.sides import DiffOptions
 from lumos_snap.config import WAIVERS
 from lumos_snap.config.waivers import Waiver

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumos_snap.ci.aggregate import gate_trees
-from lumos_snap.commands.diff.command import diff
+from lumos_snap.commands.diff.judge import diff
 from lumos_snap.commands.diff.saved_report import result_of
-from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
-from lumos_snap.commands.diff.target import Approvals
+from lumos_snap.commands.diff.sides import Approvals, DiffOptions, SideOptions
 from lumos_snap.errors import LumosError
 from lumos_snap.report.gate import GateReport, TreeResult
 from lumos_snap.tree import Tree

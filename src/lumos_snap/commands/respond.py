@@ -31,7 +31,7 @@ from lumos_snap.report.gate import RespondReport, TreeResult
 from lumos_snap.text import sanitize_brief
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
-from lumos_snap.tree.path_kinds import Form
+from lumos_snap.tree.files import Form
 
 _SHORT = 10
 

@@ -11,10 +11,9 @@ from lumos_snap.catalogs.adapter import Catalog, Identity, Projection, Unreadabl
 from lumos_snap.catalogs.export_file import ExportFileCatalog
 from lumos_snap.catalogs.fetch import SORTS
 from lumos_snap.catalogs.report import build_change
-from lumos_snap.catalogs.sync.client import RetryingClient
+from lumos_snap.catalogs.sync.client import Pace, RetryingClient, Speed
 from lumos_snap.catalogs.sync.drift import facts
 from lumos_snap.catalogs.sync.join import iter_documents
-from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
 from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.commands.sync import adapters
 from lumos_snap.commands.sync.tree_documents import TreeSide, identity_at

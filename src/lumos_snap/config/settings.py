@@ -1,5 +1,6 @@
 """The settings of `lumos.yaml`: their structure, and reading and checking them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import field, fields
 from enum import StrEnum
@@ -17,10 +18,39 @@ from lumos_snap.config.requirements import (
 )
 from lumos_snap.documents import DocumentRefusedError, Problem
 from lumos_snap.documents.limits import read_file
-from lumos_snap.documents.plain_yaml import parse_plain
 from lumos_snap.errors import LumosError
 from lumos_snap.schema import Chars, Json, Maybe, Range, Text, Value, value_class, value_of
 from lumos_snap.schema.fast_check import fits
+
+# Reads trivial YAML without the YAML library, whose import takes longer than most commands.
+#
+# A line is empty, a comment, or `key: word`. Everything else needs the library.
+
+
+_LINE = re.compile(
+    rb"(?:[ ]*#[^\r]*|[ ]*|([a-z_]+):[ ]+([A-Za-z][A-Za-z0-9_-]*|0|[1-9][0-9]{0,8})[ ]*)"
+)
+_MEANS_SOMETHING = frozenset(
+    {"true", "false", "yes", "no", "on", "off", "null", "y", "n", "nan", "inf"}
+)
+"""Words that YAML does not read as texts."""
+
+
+def parse_plain(raw: bytes) -> dict[str, object] | None:
+    """Parse a text of such lines; None if a line is more complex, or a key repeats."""
+    found: dict[str, object] = {}
+    for line in raw.removesuffix(b"\n").split(b"\n"):
+        match = _LINE.fullmatch(line)
+        if match is None or not line.isascii():
+            return None
+        if match[1] is None:
+            continue
+        key, word = match[1].decode(), match[2].decode()
+        if key in found or word.lower() in _MEANS_SOMETHING or key in _MEANS_SOMETHING:
+            return None
+        found[key] = int(word) if word.isdigit() else word
+    return found or None
+
 
 # The catalogs of `lumos.yaml`: their addresses, naming and sync policies.
 

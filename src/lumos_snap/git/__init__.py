@@ -5,8 +5,16 @@ shallow or partial clone fetches what a decision needs.
 """
 
 from lumos_snap.git.blobs import Contents, blobs, read_changes
-from lumos_snap.git.diff import GitChange, changes, merge_texts
-from lumos_snap.git.entries import EntryKind, GitEntry, WorkFile, list_tracked, names
+from lumos_snap.git.diff import (
+    EntryKind,
+    GitChange,
+    GitEntry,
+    WorkFile,
+    changes,
+    list_tracked,
+    merge_texts,
+    names,
+)
 from lumos_snap.git.links import (
     find_linked_steps,
     refuse_committed,
@@ -14,18 +22,20 @@ from lumos_snap.git.links import (
     refuse_committed_links_in,
     refuse_new_submodule,
 )
-from lumos_snap.git.location import Location, hint_for_bare, steps_below
 from lumos_snap.git.merge_base import MergeBase, commit_of, merge_base
 from lumos_snap.git.refs import Commit, current_branch, resolve
 from lumos_snap.git.repository import (
     OLDEST_GIT,
+    Location,
     Repository,
     attributes,
     configure,
     find_repository,
+    hint_for_bare,
     locate,
     open_repository,
     settings,
+    steps_below,
     user_name,
 )
 

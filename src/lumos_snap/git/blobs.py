@@ -12,9 +12,8 @@ from typing import IO, NamedTuple, cast
 from lumos_snap.documents.limits import DOCUMENT, TooLarge, read_file
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.diff import GitChange
-from lumos_snap.git.entries import EntryKind, GitEntry, WorkFile
-from lumos_snap.git.fetch import fetch_missing
+from lumos_snap.git.diff import EntryKind, GitChange, GitEntry, WorkFile
+from lumos_snap.git.refs import fetch_missing
 from lumos_snap.git.repository import Repository
 
 # Contents of many git objects, read through one process.

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.fetch import remotes
-from lumos_snap.git.refs import current_branch
+from lumos_snap.git.refs import current_branch, remotes
 from lumos_snap.git.repository import Repository
 from lumos_snap.git.write_commands import run, run_checked, write_message_file, write_pathspec_file
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 from lumos_snap.errors import OutsideError
 from lumos_snap.git import process
 from lumos_snap.git.commits import PushResult
-from lumos_snap.git.entries import GitEntry, records
+from lumos_snap.git.diff import GitEntry, records
 from lumos_snap.git.repository import Repository, refuse_foreign_configuration
 from lumos_snap.git.write_commands import run
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from lumos_snap.git import process
-from lumos_snap.git.entries import NO_MODE, GitEntry, pathspecs, records
+from lumos_snap.git.diff import NO_MODE, GitEntry, pathspecs, records
 from lumos_snap.git.repository import Repository
 
 

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.entries import records
-from lumos_snap.git.location import links_to, tops_of
+from lumos_snap.git.diff import records
 from lumos_snap.git.merge_base import commit_of
-from lumos_snap.git.repository import Repository, confirm_repository, is_tracked
+from lumos_snap.git.repository import Repository, confirm_repository, is_tracked, links_to, tops_of
 
 _LINK, _SUBMODULE = "120000", "160000"
 

@@ -8,8 +8,16 @@ from typing import NamedTuple
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import process
-from lumos_snap.git.fetch import deepen, fetch_commit, remote_commit, remotes
-from lumos_snap.git.refs import Commit, look_up, require_name, unknown
+from lumos_snap.git.refs import (
+    Commit,
+    deepen,
+    fetch_commit,
+    look_up,
+    remote_commit,
+    remotes,
+    require_name,
+    unknown,
+)
 from lumos_snap.git.repository import Repository
 
 _STEPS = (*(f"--deepen={count}" for count in (50, 100, 200, 400, 800)), "--unshallow")

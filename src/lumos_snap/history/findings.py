@@ -22,7 +22,7 @@ from lumos_snap.rules.messages import message
 from lumos_snap.rules.policy import check
 from lumos_snap.rules.rule import Level
 from lumos_snap.tree import Tree
-from lumos_snap.tree.path_kinds import Form
+from lumos_snap.tree.files import Form
 
 
 def utc_time(seconds: int) -> datetime.datetime:

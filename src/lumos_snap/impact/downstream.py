@@ -17,8 +17,7 @@ from lumos_snap.lineage.consumers import DatasetContext, impact, list_affected, 
 from lumos_snap.lineage.impact_rules import ChangeImpact, find_impact
 from lumos_snap.report.consumers import Impact, Reach
 from lumos_snap.report.diff import ChangedDataset, DiffReport, Remark
-from lumos_snap.tree.files import CommitFiles, Files
-from lumos_snap.tree.path_kinds import Form
+from lumos_snap.tree.files import CommitFiles, Files, Form
 
 _TIER = re.compile(r"tier(?:[-_.:/ ]\S.*|[0-9]\S*)", re.IGNORECASE)
 _UNKNOWN = DatasetContext()

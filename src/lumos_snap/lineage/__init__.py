@@ -4,9 +4,15 @@ A snapshot stores its upstream edges; this package inverts them. All of it is pu
 `lumos_snap.impact` loads documents and stores the index.
 """
 
-from lumos_snap.lineage.edges import ColumnLink, DatasetEdges, LineageLink, UnreadableSnapshot, read
+from lumos_snap.lineage.edges import (
+    ColumnLink,
+    DatasetEdges,
+    LineageIndex,
+    LineageLink,
+    UnreadableSnapshot,
+    read,
+)
 from lumos_snap.lineage.graph import Graph, graph_of
-from lumos_snap.lineage.index import LineageIndex
 
 __all__ = [
     "ColumnLink",

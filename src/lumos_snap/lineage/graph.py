@@ -8,13 +8,14 @@ from typing import TypeAlias
 
 from lumos_snap.lineage.change import overlap
 from lumos_snap.lineage.edges import (
+    NO_INDEX,
     ColumnLink,
     DatasetEdges,
     EdgesOrUnreadable,
+    LineageIndex,
     LineageLink,
     urn_at,
 )
-from lumos_snap.lineage.index import NO_INDEX, LineageIndex
 
 
 @dataclass(slots=True)

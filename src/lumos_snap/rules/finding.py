@@ -1,15 +1,21 @@
-"""A finding: a fact, its rule, and the decisions that led to its level."""
+"""A finding: a fact, its rule, the decisions that led to its level; and waivers of findings."""
 
+import datetime
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import orjson
 
 from lumos_snap.diff import Fact
 from lumos_snap.engines import EngineAnswer
+from lumos_snap.rules.policy import matches
+from lumos_snap.rules.registry import by_name
 from lumos_snap.rules.rule import Bump, Level, Rule
+
+if TYPE_CHECKING:
+    from lumos_snap.config.waivers import Waiver
 
 LENGTH = 16
 """Hex digits of a fingerprint, long enough to avoid collisions in practice."""
@@ -88,3 +94,95 @@ def fails(finding: Finding, fail_on: FailOn) -> bool:
 def bump_of(findings: Iterable[Finding]) -> Bump:
     """The smallest valid version step for all findings; waived changes count."""
     return max((finding.bump for finding in findings), default=Bump.NONE)
+
+
+# Waivers: which findings they accept, and which have expired or are unused.
+
+
+@dataclass(frozen=True, slots=True)
+class FiledWaiver:
+    """A waiver and its file."""
+
+    path: str
+    waiver: "Waiver"
+    void: str = ""
+    """Why it does not count, if so."""
+
+
+class Waivers:
+    """The waivers of a tree, applied to one finding after the other."""
+
+    def __init__(self, filed: Sequence[FiledWaiver], today: datetime.date) -> None:
+        self._filed = tuple(filed)
+        self._today = today
+        self._exact: dict[str, list[FiledWaiver]] = {}
+        self._broad: list[FiledWaiver] = []
+        self._met: set[FiledWaiver] = set()
+        for one in self._filed:
+            if one.waiver.fingerprint is None:
+                self._broad.append(one)
+            else:
+                self._exact.setdefault(one.waiver.fingerprint, []).append(one)
+
+    def decide(self, finding: Finding) -> Finding:
+        """Waive a finding if a valid waiver covers it."""
+        exact = self._exact.get(finding.fingerprint, []) if self._exact else []
+        if finding.level is Level.SILENT:
+            exact = [one for one in exact if one.waiver.silent]
+        covering = [*exact, *(one for one in self._broad if _covers(one.waiver, finding))]
+        holding = [one for one in covering if not one.void]
+        decided = _apply_waivers(finding, holding, self._today)
+        if not decided.waived:
+            for one in covering:
+                if one.void:
+                    says = f"{one.path} does not count: {one.void}"
+                    decided = decided.with_decision("waiver", says)
+        if finding.level.is_breaking and not decided.waived:
+            self._met.update(covering)
+        return decided
+
+    @property
+    def expired(self) -> tuple[FiledWaiver, ...]:
+        """The expired waivers of breaking findings: they fail a verdict."""
+        return tuple(one for one in self._past if one in self._met)
+
+    @property
+    def spent(self) -> tuple[FiledWaiver, ...]:
+        """The expired waivers that cover nothing: to be deleted."""
+        return tuple(one for one in self._past if one not in self._met)
+
+    @property
+    def _past(self) -> tuple[FiledWaiver, ...]:
+        filed = (one for one in self._filed if not one.void)
+        return tuple(one for one in filed if _has_expired(one.waiver, self._today))
+
+    @property
+    def voided(self) -> tuple[FiledWaiver, ...]:
+        """The void waivers of breaking findings."""
+        return tuple(one for one in self._filed if one.void and one in self._met)
+
+
+def _covers(waiver: "Waiver", finding: Finding) -> bool:
+    """Whether a broad waiver covers a finding; it never covers a silent one."""
+    rule = by_name().get(waiver.rule or "")
+    if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
+        return False
+    is_field = waiver.field is None or waiver.field in (finding.told.path, finding.told.was)
+    return is_field and matches(waiver.dataset or "", finding.urn)
+
+
+def _apply_waivers(
+    finding: Finding, covering: Sequence[FiledWaiver], today: datetime.date
+) -> Finding:
+    for one in covering:
+        waiver = one.waiver
+        if not _has_expired(waiver, today):
+            says = f"{one.path}: {waiver.reason} ({waiver.owner}, until {waiver.expires})"
+            return finding.with_decision("waiver", says, waived=True)
+    for one in covering:
+        finding = finding.with_decision("waiver", f"{one.path} expired on {one.waiver.expires}")
+    return finding
+
+
+def _has_expired(waiver: "Waiver", today: datetime.date) -> bool:
+    return waiver.expires < today.isoformat()

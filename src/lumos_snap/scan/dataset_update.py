@@ -13,8 +13,13 @@ from lumos_snap.canonical.read import read
 from lumos_snap.model.observation import StoredData
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
-from lumos_snap.scan.dataset import DatasetDescription, SourceDataset, describe_dataset
-from lumos_snap.scan.dataset_files import TABLE_RULE_SUFFIX, DatasetFiles
+from lumos_snap.scan.dataset import (
+    TABLE_RULE_SUFFIX,
+    DatasetDescription,
+    DatasetFiles,
+    SourceDataset,
+    describe_dataset,
+)
 from lumos_snap.scan.merge_snapshot import DatasetLocation, find_orphaned_metadata, merge_snapshot
 from lumos_snap.schema import Document, Json, document_of
 from lumos_snap.text import readable

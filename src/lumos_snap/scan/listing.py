@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO, cast
 
-from lumos_snap.scan.dataset_files import DatasetFiles, ScanFilter
+from lumos_snap.scan.dataset import DatasetFiles, ScanFilter
 from lumos_snap.scan.executors.engine import Engine
 from lumos_snap.scan.executors.error_codes import ARCHIVED
 from lumos_snap.scan.grouping.assign import names_of_folder

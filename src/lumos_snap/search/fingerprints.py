@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.tree.files import Form, why_stray
 from lumos_snap.tree.folder import FolderFiles, form_of
-from lumos_snap.tree.path_kinds import Form, why_stray
 
 TOP = ""
 """Path of the folder above the snapshot folder, which is always checked."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from lumos_snap._version import __version__
 from lumos_snap.errors import LumosError
 from lumos_snap.search.index import LAYOUT, SearchIndex
-from lumos_snap.tree.path_kinds import STATE
+from lumos_snap.tree.files import STATE
 from lumos_snap.tree.writer import ignore_state, make_state_folder, refuse_repository
 
 Announce = Callable[[str], None]

@@ -17,7 +17,7 @@ from lumos_snap.git import (
     refuse_new_submodule,
 )
 from lumos_snap.model.urn import Urn
-from lumos_snap.tree.path_kinds import FORMS, Form, is_hidden, why_stray
+from lumos_snap.tree.files import FORMS, Form, is_hidden, why_stray
 
 Announce = Callable[[str], None]
 

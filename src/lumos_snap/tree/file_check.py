@@ -18,7 +18,7 @@ from lumos_snap.documents.json_text import UNREADABLE, locate
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.command_reports import FileFinding
 from lumos_snap.schema import Document, Value
-from lumos_snap.tree.path_kinds import NO_KIND, PathRemark, TreePaths
+from lumos_snap.tree.files import NO_KIND, PathRemark, TreePaths
 
 # Validation of stored documents: content, path and environment.
 

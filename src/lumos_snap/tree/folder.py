@@ -9,11 +9,12 @@ from pathlib import Path
 from lumos_snap.canonical.document_kinds import FOLDERS
 from lumos_snap.documents.limits import read_file
 from lumos_snap.errors import OutsideError
-from lumos_snap.tree.files import Content, batches
-from lumos_snap.tree.path_kinds import (
+from lumos_snap.tree.files import (
+    Content,
     Form,
     PathRemark,
     TreePaths,
+    batches,
     folders_above,
     is_hidden,
     sort_paths,

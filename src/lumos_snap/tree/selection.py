@@ -10,7 +10,7 @@ from lumos_snap.config import CONFIG_NAME
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.policy import matches
 from lumos_snap.tree import Tree
-from lumos_snap.tree.path_kinds import STATE, TreePaths, merge_paths
+from lumos_snap.tree.files import STATE, TreePaths, merge_paths
 
 
 def select_paths(tree: Tree, paths: Sequence[Path]) -> TreePaths:

@@ -35,9 +35,8 @@ from lumos_snap.git import (
 from lumos_snap.model.urn import Urn
 from lumos_snap.schema import Value
 from lumos_snap.tree.changes import Announce, TreeChange, base_commit, find_changes_since
-from lumos_snap.tree.files import CommitFiles, Files, NoFiles
+from lumos_snap.tree.files import STATE, CommitFiles, Files, Form, NoFiles, TreePaths
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.path_kinds import STATE, Form, TreePaths
 
 if TYPE_CHECKING:
     from lumos_snap.config import Config

@@ -25,7 +25,7 @@ from typing import BinaryIO
 
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import refuse_committed
-from lumos_snap.tree.path_kinds import STATE, folders_above
+from lumos_snap.tree.files import STATE, folders_above
 
 _LOCK = f"{STATE}/lock"
 _IGNORE = f"{STATE}/.gitignore"

@@ -10,7 +10,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from lumos_snap.catalogs.adapter import Identity
-from lumos_snap.catalogs.sync.rate_limit import Speed
+from lumos_snap.catalogs.sync.client import Speed
 from lumos_snap.json_object import JsonObject
 from tests.catalogs.contract.subjects import SUBJECTS, Subject, on_trial
 from tests.catalogs.faults import CRASHES, HARMLESS, Crash, Fault, Faulty

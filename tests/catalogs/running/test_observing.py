@@ -15,8 +15,7 @@ from lumos_snap.catalogs.adapter import (
     WriteRefused,
     WriteUnanswered,
 )
-from lumos_snap.catalogs.sync.client import RetryingClient
-from lumos_snap.catalogs.sync.rate_limit import Pace
+from lumos_snap.catalogs.sync.client import Pace, RetryingClient
 from lumos_snap.commands.sync.observations import AT_ONCE, ReadingResult, send_readings
 from lumos_snap.errors import OutsideError
 from tests.catalogs.memory import Memory

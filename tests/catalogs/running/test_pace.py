@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from lumos_snap.catalogs.sync.rate_limit import ClosedError, Pace, Speed, StoppedError
+from lumos_snap.catalogs.sync.client import ClosedError, Pace, Speed, StoppedError
 
 
 class Clock:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.catalogs.adapter import DocumentWrite, Identity, WriteAnswer
+from lumos_snap.catalogs.sync.client import Speed
 from lumos_snap.catalogs.sync.execute import RunSettings, WriteOutcome, run_plan
 from lumos_snap.catalogs.sync.plan import plan
-from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.json_object import JsonObject
 from tests.catalogs.faults import Fault, Faulty

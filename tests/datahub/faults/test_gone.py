@@ -10,8 +10,8 @@ from lumos_snap.catalogs.datahub.client.server import Access, Mode, connect_serv
 from lumos_snap.catalogs.datahub.settings import NamingSettings
 from lumos_snap.catalogs.datahub.urns import UrnMapper as Names
 from lumos_snap.catalogs.datahub_server import DataHubCatalog
+from lumos_snap.catalogs.sync.client import Speed
 from lumos_snap.catalogs.sync.execute import WriteOutcome
-from lumos_snap.catalogs.sync.rate_limit import Speed
 from tests.catalogs.lake import snapshot
 from tests.catalogs.world import World
 from tests.datahub.conftest import LUMOS

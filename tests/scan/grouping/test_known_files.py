@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lumos_snap.scan.assign_files import KnownDatasets, is_guessed, place_alone
 from lumos_snap.scan.grouping.assign import Layout, place_file
-from lumos_snap.scan.known_datasets import KnownDatasets, is_guessed, place_alone
 
 names = st.sampled_from(["t1", "t2.csv", "part-0.avro", "orders.avro", "dt=2026-01-01", "a", "t2"])
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)

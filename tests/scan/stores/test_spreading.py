@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.config.settings import parse_config
 from lumos_snap.errors import OutsideError
-from lumos_snap.scan.dataset_files import ScanFilter
+from lumos_snap.scan.dataset import ScanFilter
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.engine import Engine, SparkOptions
 from lumos_snap.scan.listing import entry_of, list_source

@@ -22,7 +22,7 @@ from lumos_snap.catalogs.adapter import (
     WriteStale,
     open_reading,
 )
-from lumos_snap.catalogs.sync.client import RetryingClient, WorkerPool
+from lumos_snap.catalogs.sync.client import Clock, Pace, RetryingClient, Speed, WorkerPool
 from lumos_snap.catalogs.sync.decide import base_after, decide, project_document
 from lumos_snap.catalogs.sync.decision import SyncDecision, SyncSides
 from lumos_snap.catalogs.sync.journal import (
@@ -35,7 +35,6 @@ from lumos_snap.catalogs.sync.journal import (
 )
 from lumos_snap.catalogs.sync.plan import Plan
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.rate_limit import Clock, Pace, Speed
 from lumos_snap.catalogs.sync.write_order import WriteStage, change_at, references
 from lumos_snap.errors import LumosError
 from lumos_snap.merging import same

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.bump.apply import BumpOptions, release
 from lumos_snap.commands.version import version as version_of
 from lumos_snap.render import key_values, release_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.check import check as check_tree
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.render import diff_text

@@ -9,7 +9,7 @@ import click
 
 from lumos_snap.ci.webhook import VARIABLE, webhook
 from lumos_snap.cli import github, options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.diff.saved_report import read_saved_diff
 from lumos_snap.commands.notify import notify as notify_owners
 from lumos_snap.errors import Exit, LumosError, OutsideError
@@ -18,7 +18,7 @@ from lumos_snap.render import notifications
 if TYPE_CHECKING:
     from lumos_snap.ci.environment import Event
     from lumos_snap.commands.comment import CommentOptions
-    from lumos_snap.commands.diff.target import Approvals
+    from lumos_snap.commands.diff.sides import Approvals
     from lumos_snap.report.gate import TreeResult
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
-from lumos_snap.commands.diff.command import diff as diff_trees
+from lumos_snap.cli.app import command
+from lumos_snap.commands.diff.judge import diff as diff_trees
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions, is_tree_folder
 from lumos_snap.errors import Exit
 from lumos_snap.render import diff_formats

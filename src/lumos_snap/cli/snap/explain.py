@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands import explain as explain_command
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.commands.rules import list_rules

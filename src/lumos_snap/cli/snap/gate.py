@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import github, options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.errors import Exit, LumosError, OutsideError
 
 if TYPE_CHECKING:

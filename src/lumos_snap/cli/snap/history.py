@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.blame import blame as blame_dataset
 from lumos_snap.commands.log import LogOptions, build_evolution
 from lumos_snap.commands.log import log as log_dataset

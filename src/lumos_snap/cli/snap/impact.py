@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands import impact as impact_command
 from lumos_snap.commands.diff.sides import DiffOptions, SideOptions
 from lumos_snap.render import impact_text

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.init import init as start
 from lumos_snap.commands.schema import read_schema
 from lumos_snap.render import plain_text

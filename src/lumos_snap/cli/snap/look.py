@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.ls import DatasetFilter
 from lumos_snap.commands.ls import ls as list_datasets
 from lumos_snap.commands.show import show as show_dataset

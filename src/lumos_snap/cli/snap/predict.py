@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.predict import predict as predict_dataset
 from lumos_snap.render import history_text
 from lumos_snap.rules.finding import FailOn

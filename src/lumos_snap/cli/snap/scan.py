@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.config.settings import EngineName
 from lumos_snap.errors import Exit, LumosError

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.search.command import SearchContext
 from lumos_snap.commands.search.command import search as search_tree
 from lumos_snap.commands.search.options import DEFAULT_LIMIT, SearchOptions, parse_share

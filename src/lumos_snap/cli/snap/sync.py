@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.cli.progress import sync_progress
 from lumos_snap.commands.sync.options import SyncOptions
 from lumos_snap.errors import Exit, LumosError

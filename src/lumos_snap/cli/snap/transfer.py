@@ -9,7 +9,7 @@ import click
 
 from lumos_snap.catalogs.fetch import SORTS, FetchFilter
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.export import export as export_tree
 from lumos_snap.commands.import_ import import_document
 from lumos_snap.commands.import_reader import require_settled

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from lumos_snap.cli import options
-from lumos_snap.cli.lazy import command
+from lumos_snap.cli.app import command
 from lumos_snap.commands.fmt import fmt as format_tree
 from lumos_snap.commands.validate import validate as validate_tree
 from lumos_snap.render import plain_text

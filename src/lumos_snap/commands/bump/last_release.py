@@ -11,15 +11,16 @@ from lumos_snap.commands.diff.sides import NOTHING
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import Repository, merge_base
-from lumos_snap.git.fetch import deepen, remotes
 from lumos_snap.git.refs import (
     GitTag,
     RemoteRefs,
+    deepen,
     find_first_with,
     is_ancestor,
     local_tags,
     parents_of,
     read_remote_refs,
+    remotes,
 )
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import TreeChange

@@ -21,7 +21,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.report.envelope import FileFinding
 from lumos_snap.schema import Document
 from lumos_snap.tree.changes import TreeChange
-from lumos_snap.tree.path_kinds import PathRemark, why_stray
+from lumos_snap.tree.files import PathRemark, why_stray
 
 
 @dataclass(frozen=True, slots=True)

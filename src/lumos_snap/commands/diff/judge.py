@@ -1,16 +1,19 @@
-"""Judgement of a diff: findings, waivers and the verdict."""
+"""`lumos snap diff`: findings, waivers and the verdict."""
 
 import datetime
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.commands.diff.compare import CompareResult, Pair, iter_pairs
 from lumos_snap.commands.diff.settings import DiffPolicies, PolicyJudge, load_policies
-from lumos_snap.commands.diff.sides import DiffOptions, DiffSides, require_spelling
+from lumos_snap.commands.diff.sides import DiffOptions, DiffSides, require_spelling, resolve_sides
 from lumos_snap.commands.diff.view import DocumentLines, describe_findings
 from lumos_snap.commands.diff.waivers import ChangeWaivers, void_remarks, waivers_of
+from lumos_snap.concurrency import BackgroundCall
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
 from lumos_snap.engines import engine_names
@@ -29,12 +32,17 @@ from lumos_snap.report.diff import (
 )
 from lumos_snap.report.envelope import FileFinding as ReportedFinding
 from lumos_snap.rules.case import Case
-from lumos_snap.rules.finding import FailOn, Finding, bump_of, fails
+from lumos_snap.rules.finding import FailOn, Finding, Waivers, bump_of, fails
 from lumos_snap.rules.judge import judge_fact
 from lumos_snap.rules.policy import DatasetPolicy
 from lumos_snap.rules.rule import Bump, Family, Level
-from lumos_snap.rules.waivers import Waivers
+from lumos_snap.schema import prepare
+from lumos_snap.tree import Tree
+from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.selection import PathSelection
+
+if TYPE_CHECKING:
+    from lumos_snap.report.diff import DiffReport
 
 Progress = Callable[[int, int], object]
 
@@ -269,3 +277,34 @@ def _unknown_readers(datasets: tuple[ChangedDataset, ...]) -> Iterator[Remark]:
             if reader not in known:
                 message = f"nothing is known of reader `{reader}`: it is judged as `generic`"
                 yield Remark(path=one.path, message=message)
+
+
+# `lumos snap diff`: differences from a base, their severity, and the verdict.
+
+
+def _ignore_progress(_done: int, _total: int) -> None:
+    """Ignore progress."""
+
+
+def _do_nothing() -> None:
+    """Do nothing."""
+
+
+def diff(
+    open_here: Callable[[], Tree],
+    asked: DiffOptions,
+    announce: Announce,
+    progress: Progress = _ignore_progress,
+    *,
+    meanwhile: Callable[[], object] = _do_nothing,
+) -> "DiffReport":
+    """Compare and judge two sides; `meanwhile` runs while git lists the changes."""
+    chosen = BackgroundCall(functools.partial(resolve_sides, open_here, asked.sought, announce))
+    if asked.impact:
+        from lumos_snap.commands.diff import impact  # noqa: PLC0415 - loads while git looks
+
+        prepare(SNAPSHOT.cls)
+        meanwhile()
+        return impact.judge_with_impact(chosen.result(), asked, progress)
+
+    return judge_sides(chosen.result(), asked, progress)

@@ -1,28 +1,129 @@
-"""The two sides of a diff: a base and the working tree, two commits, or two folders."""
+"""The sides of a diff: a base and the working tree, two commits or folders; the target branch."""
 
 import contextlib
 import datetime
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from lumos_snap.canonical.document_kinds import FOLDERS, SNAPSHOT
-from lumos_snap.commands.diff.target import Approvals, Target, target_at, target_in
-from lumos_snap.config import CONFIG_NAME
+from lumos_snap.concurrency import BackgroundCall
+from lumos_snap.config import CONFIG_NAME, WAIVERS
 from lumos_snap.errors import LumosError, OutsideError
-from lumos_snap.git import Repository, find_repository, list_tracked, names
+from lumos_snap.git import (
+    EntryKind,
+    MergeBase,
+    Repository,
+    blobs,
+    find_repository,
+    list_tracked,
+    names,
+)
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce, TreeChange
-from lumos_snap.tree.files import CommitFiles, Files
+from lumos_snap.tree.files import CommitFiles, Files, Form
 from lumos_snap.tree.folder import FolderFiles
-from lumos_snap.tree.path_kinds import Form
 
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn, Policy
 
 # Detection of trees that only appear empty: a check of zero datasets must not pass.
+
+
+# The merge target of a change: the tip of the target branch, or the old folder.
+#
+# Its `lumos.yaml` and its waivers are reviewed; a change cannot edit them.
+
+
+SUFFIXES = (".yaml", ".yml")
+"""File name suffixes of waiver files."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyFiles:
+    """The files of one side that decide a verdict: its settings, and its waiver files by path."""
+
+    settings: bytes | None
+    waivers: Mapping[str, bytes]
+
+
+NO_POLICY_FILES = PolicyFiles(None, {})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The merge target of a change, now and where the change branched off."""
+
+    name: str
+    tip: str | None
+    """The commit at the tip; None for a folder."""
+    base: str | None
+    """The commit that the change started from; None for a folder."""
+    read: Callable[[str], PolicyFiles]
+    """Reads the policy files at a commit."""
+    _now: BackgroundCall[PolicyFiles]
+
+    @property
+    def now(self) -> PolicyFiles:
+        """The policy files at the tip."""
+        return self._now.result()
+
+    @property
+    def before(self) -> PolicyFiles:
+        """The policy files where the change branched off."""
+        return self.now if self.base is None or self.base == self.tip else self.read(self.base)
+
+
+class Approvals(Protocol):
+    """Finds waiver files without a valid approval, and the reason for each."""
+
+    def __call__(self, tree: Tree, paths: Set[str], target: Target | None) -> Mapping[str, str]:
+        """Query the forge that hosts the pull request."""
+
+
+def target_at(repository: Repository, base: MergeBase, *, fetch: bool) -> Target:
+    """The target at the tip of a base; it is read while git lists the changes."""
+
+    def read(commit: str) -> PolicyFiles:
+        return _read_at_commit(repository, commit, fetch=fetch)
+
+    return Target(
+        base.target_ref, base.target, base.commit, read, BackgroundCall(lambda: read(base.target))
+    )
+
+
+def target_in(files: Files, name: str) -> Target:
+    """The target for a comparison of two folders: the old folder."""
+
+    def read(_commit: str) -> PolicyFiles:
+        return read_policy_files(files)
+
+    return Target(name, None, None, read, BackgroundCall(lambda: read_policy_files(files)))
+
+
+def read_policy_files(files: Files) -> PolicyFiles:
+    """Read the policy files of a side."""
+    paths = files.listed(WAIVERS, SUFFIXES)
+    return PolicyFiles(files.read(CONFIG_NAME), {path: files.read(path) or b"" for path in paths})
+
+
+def _read_at_commit(repository: Repository, commit: str, *, fetch: bool) -> PolicyFiles:
+    held = names(repository, commit, (CONFIG_NAME, WAIVERS))
+    wanted = {
+        path: entry.oid
+        for path, entry in held.items()
+        if entry.kind is EntryKind.FILE and (path == CONFIG_NAME or _is_waivers(path))
+    }
+    paths = {oid: repository.top_path(path) for path, oid in wanted.items()}
+    read = dict(blobs(repository, dict.fromkeys(wanted.values()), paths=paths, fetch=fetch))
+    contents = {path: read[oid] for path, oid in wanted.items()}
+    return PolicyFiles(contents.pop(CONFIG_NAME, None), contents)
+
+
+def _is_waivers(path: str) -> bool:
+    return path.rpartition("/")[0] == WAIVERS and path.endswith(SUFFIXES)
 
 
 def require_visible(tree: Tree, snapshots: Collection[str], base: str | None = None) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from lumos_snap.commands.diff.target import NO_POLICY_FILES, SUFFIXES, Approvals, Target
+from lumos_snap.commands.diff.sides import NO_POLICY_FILES, SUFFIXES, Approvals, Target
 from lumos_snap.config import WAIVERS
 from lumos_snap.report.diff import NewWaiver, WaiverChange
 from lumos_snap.report.envelope import FileFinding
-from lumos_snap.rules.waivers import FiledWaiver
+from lumos_snap.rules.finding import FiledWaiver
 from lumos_snap.tree import Tree
 
 if TYPE_CHECKING:

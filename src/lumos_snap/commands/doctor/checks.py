@@ -38,7 +38,7 @@ from lumos_snap.scan.spark import class_data_archive
 from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, explain_lack, release
 from lumos_snap.tree import Tree, open_tree
 from lumos_snap.tree.file_check import unfit_findings
-from lumos_snap.tree.path_kinds import TreePaths
+from lumos_snap.tree.files import TreePaths
 
 _NOTHING: Mapping[str, str] = {}
 OLDEST_PYTHON = (3, 11)

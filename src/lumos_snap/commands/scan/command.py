@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
-from lumos_snap.commands.scan.cache import RecordingReader, reuse_decision, save_cache
-from lumos_snap.commands.scan.commit import CommitPlan, prepare_commit
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets, find_missing
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage, ignore_progress
-from lumos_snap.commands.scan.report import build_report
+from lumos_snap.commands.scan.report import CommitPlan, build_report, prepare_commit
+from lumos_snap.commands.scan.source import RecordingReader, reuse_decision, save_cache
 from lumos_snap.commands.scan.sources import ScannedSources, scan_sources
 from lumos_snap.commands.scan.unreachable import find_unreached, note_unreached
 from lumos_snap.report.scan import ScanOutcome, ScanReport

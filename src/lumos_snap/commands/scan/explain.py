@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
-from lumos_snap.commands.scan.cache import open_cache
 from lumos_snap.commands.scan.options import ScanOptions
-from lumos_snap.commands.scan.source import find_stored, open_sources, read_known_datasets
+from lumos_snap.commands.scan.source import (
+    find_stored,
+    open_cache,
+    open_sources,
+    read_known_datasets,
+)
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import PathStep, PlacementReport
 from lumos_snap.scan.assign_files import place_table
-from lumos_snap.scan.dataset_files import TABLE_RULE_SUFFIX
+from lumos_snap.scan.dataset import TABLE_RULE_SUFFIX
 from lumos_snap.scan.grouping.assign import RULES, FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.folders import Piece, read_folder
 from lumos_snap.scan.grouping.templates import match_template

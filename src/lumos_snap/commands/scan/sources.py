@@ -8,21 +8,26 @@ from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.commands.doctor.tool_versions import explain_missing_java
-from lumos_snap.commands.scan.cache import RecordingReader, open_cache, save_cache
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
-from lumos_snap.commands.scan.source import Stored, Survey, find_stored, read_known_datasets
+from lumos_snap.commands.scan.source import (
+    RecordingReader,
+    Stored,
+    Survey,
+    find_stored,
+    open_cache,
+    read_known_datasets,
+    save_cache,
+)
 from lumos_snap.commands.scan.unreachable import note_unreached
 from lumos_snap.config.settings import EngineName, seconds_of
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.report.scan import FailedSource
-from lumos_snap.scan.assign_files import FileAssigner, split_dataset
-from lumos_snap.scan.dataset import Evidence, SourceDataset
-from lumos_snap.scan.dataset_files import DatasetFiles, Sample, ScanFilter
+from lumos_snap.scan.assign_files import ALONE, FileAssigner, split_dataset
+from lumos_snap.scan.dataset import DatasetFiles, Evidence, Sample, ScanFilter, SourceDataset
 from lumos_snap.scan.executors.engine import Engine, EngineUse, SparkOptions
 from lumos_snap.scan.executors.pending_files import read_files
 from lumos_snap.scan.file_index import FileIndex, PendingFiles
 from lumos_snap.scan.grouping.assign import FilePlacement
-from lumos_snap.scan.known_datasets import ALONE
 from lumos_snap.scan.listing import BETWEEN, LineSorter, OnListed, SourceListing, list_source
 from lumos_snap.scan.scan_cache import CachedDecision, ScanCache
 from lumos_snap.scan.sources.catalog import CatalogTable

@@ -19,7 +19,7 @@ from lumos_snap.search.fingerprints import (
 )
 from lumos_snap.search.index import IndexedFile, SearchIndex
 from lumos_snap.tree.file_check import build_finding, unfit_findings
-from lumos_snap.tree.path_kinds import PathRemark, TreePaths
+from lumos_snap.tree.files import PathRemark, TreePaths
 
 FEW = 200
 """So many documents are proven sound sooner than the validator is loaded."""

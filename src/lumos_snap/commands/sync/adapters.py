@@ -14,10 +14,9 @@ from lumos_snap.catalogs.datahub_lite import DataHubLiteCatalog
 from lumos_snap.catalogs.datahub_server import DataHubCatalog
 from lumos_snap.catalogs.export_file import ExportFileCatalog, changes_beside
 from lumos_snap.catalogs.folder import FolderCatalog
-from lumos_snap.catalogs.sync.client import call_with_retries
+from lumos_snap.catalogs.sync.client import Speed, call_with_retries
 from lumos_snap.catalogs.sync.join import iter_documents
 from lumos_snap.catalogs.sync.policy import ALL, EXISTENCE, Rules, SyncPolicy, policy_names
-from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync.write_order import references
 from lumos_snap.catalogs.sync_state import Files, SyncBase
 from lumos_snap.commands.sync.options import SyncOptions

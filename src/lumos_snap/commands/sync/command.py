@@ -14,14 +14,13 @@ from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.catalogs import sync_state
 from lumos_snap.catalogs import sync_state as bases
 from lumos_snap.catalogs.adapter import Catalog, Identity, Reading, SupportsSettle
-from lumos_snap.catalogs.sync.client import read_ahead
+from lumos_snap.catalogs.sync.client import Speed, read_ahead
 from lumos_snap.catalogs.sync.delete_guard import DeleteGuard
 from lumos_snap.catalogs.sync.execute import DocumentOutcome, RunSettings, resume, run_plan
 from lumos_snap.catalogs.sync.join import Named, iter_documents
 from lumos_snap.catalogs.sync.journal import Proof, build_proof, end, is_over, require_idle
 from lumos_snap.catalogs.sync.plan import Plan, plan
 from lumos_snap.catalogs.sync.policy import Rules
-from lumos_snap.catalogs.sync.rate_limit import Speed
 from lumos_snap.catalogs.sync_state import SUBJECT, Contents, Files, RemoteState, SyncBase
 from lumos_snap.commands.diff.sides import require_visible
 from lumos_snap.commands.scan.unreachable import read_unreached
@@ -55,7 +54,7 @@ from lumos_snap.report.envelope import FileFinding
 from lumos_snap.report.sync import SyncLosses
 from lumos_snap.tree import Tree
 from lumos_snap.tree.atomic import replace_file
-from lumos_snap.tree.path_kinds import STATE
+from lumos_snap.tree.files import STATE
 from lumos_snap.tree.writer import ignore_state, make_state_folder, state_file
 
 

@@ -17,8 +17,7 @@ from lumos_snap.catalogs.adapter import (
     WriteRefused,
 )
 from lumos_snap.catalogs.observation_filter import ObservationMark, is_news, mark
-from lumos_snap.catalogs.sync.client import RetryingClient
-from lumos_snap.catalogs.sync.rate_limit import Pace, Speed
+from lumos_snap.catalogs.sync.client import Pace, RetryingClient, Speed
 from lumos_snap.catalogs.sync_state import SyncBase
 from lumos_snap.commands.sync.options import Progress, SyncOptions
 from lumos_snap.commands.sync.tree_documents import TreeSide

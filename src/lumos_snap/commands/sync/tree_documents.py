@@ -37,7 +37,7 @@ from lumos_snap.report.sync import SyncLosses
 from lumos_snap.schema import Document
 from lumos_snap.tree import Tree
 from lumos_snap.tree.file_check import check_file, stray_finding
-from lumos_snap.tree.path_kinds import Form, TreePaths
+from lumos_snap.tree.files import Form, TreePaths
 
 _KINDS = sorted((one for one in KINDS if one is not OBSERVATION), key=lambda one: one.name)
 _BY_URN = (SNAPSHOT, OBSERVATION)

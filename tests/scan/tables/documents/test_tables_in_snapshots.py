@@ -11,7 +11,7 @@ import pytest
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.diff import Action, diff
 from lumos_snap.model.snapshot import Snapshot
-from lumos_snap.scan.dataset_files import DatasetFiles, Sample
+from lumos_snap.scan.dataset import DatasetFiles, Sample
 from lumos_snap.scan.dataset_update import build_observation, measure_stored_data
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.grouping.assign import FilePlacement
