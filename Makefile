@@ -56,6 +56,7 @@ bench: $(VENV)/.ready ## Measure the promises of docs/performance.md
 
 figures: $(VENV)/.ready ## Figures about names and structure; OPTIONS=COMMIT adds a column for it
 	@$(RUN)/python -m tests.house.figures $(OPTIONS)
+	@$(RUN)/python -m tests.house.journeys $(OPTIONS)
 
 mutants: $(VENV)/.ready ## Mutation tests of the code that decides; killed, it goes on where it was: OPTIONS=--help
 	@$(RUN)/python -c 'import cosmic_ray' 2> /dev/null || \

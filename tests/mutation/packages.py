@@ -27,13 +27,13 @@ class Package:
                     yield path
 
 
-COMPLETE = ("rules/judge.py", "rules/finding.py", "rules/finding.py", "versioning/versions.py")
+COMPLETE = ("rules/judge.py", "rules/finding.py", "versioning/versions.py")
 
 _DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_gate.py")
 _SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
 
 _PURE = (
-    *("authors", "column_renames", "decide", "decision", "drift", "join", "plan"),
+    *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),
     *("policy", "preserve", "write_order"),
 )
 
