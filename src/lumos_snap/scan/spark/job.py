@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
+from lumos_snap import json_object
 from lumos_snap.errors import OutsideError
 from lumos_snap.scan import executors, formats, stores, tables
 from lumos_snap.scan.executors.file_task import EvidenceLine
@@ -26,7 +27,7 @@ _A_BATCH = 500  # files at most: batches are the unit in which a table is distri
 _BATCHES_EACH = 4  # per core, so that even few files keep all cores busy
 _BATCHES = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _POLL = 0.5  # seconds
-_CARRIED = (executors, formats, stores, tables)
+_CARRIED = (executors, formats, stores, tables, json_object)
 _STOPPING = 5  # seconds
 
 OnTasksDone = Callable[[int, int], None]
