@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from lumos_snap.commands.schema import CATALOG, file_of, generate_schema, read_schema
 from lumos_snap.schema.validation import misfits
-from tests.published.from_schema import documents
+from tests.published.schema_documents import documents
 
 NAMES = sorted(CATALOG)
 READ = [name for name in NAMES if not name.startswith("output/")]

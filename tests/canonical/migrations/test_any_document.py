@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from lumos_snap.canonical.migrations import SHAPES, shape_of
 from lumos_snap.canonical.read import read
-from tests.migrations.accounting import missing
-from tests.migrations.golden import SAMPLES, files, kind_of, parsed
+from tests.canonical.migrations.golden import SAMPLES, files, kind_of, parsed
+from tests.canonical.migrations.scalar_places import missing
 
 DOCUMENTS = [parsed(sample) for sample in SAMPLES]
 DATASETS = [

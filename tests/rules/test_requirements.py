@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from lumos_snap.rules.dataset_state import CheckedDataset
-from tests.rules.states import found, policy_of, told
+from tests.rules.dataset_states import found, policy_of, told
 
 TODAY = datetime.date(2026, 6, 1)
 COLUMNS = [{"name": name, "type": "STRING", "nullable": True} for name in ("id", "mail")]

@@ -1,4 +1,7 @@
-"""The samples and what is made of them. `python -m tests.migrations.golden` writes it anew."""
+"""The samples and what is made of them.
+
+`python -m tests.canonical.migrations.golden` writes it anew.
+"""
 
 import json
 from pathlib import Path

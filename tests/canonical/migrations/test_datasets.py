@@ -5,7 +5,7 @@ import pytest
 from lumos_snap.canonical.migrations import MigrationResult, shape_of
 from lumos_snap.canonical.migrations.values import DEEPEST
 from lumos_snap.json_object import JsonObject
-from tests.migrations.golden import upgraded
+from tests.canonical.migrations.golden import upgraded
 
 A, B, C = "lumos://s3/a", "lumos://s3/b", "lumos://s3/c"
 

@@ -7,8 +7,8 @@ import pytest
 
 from lumos_snap.canonical.migrations import shape_of
 from lumos_snap.canonical.read import ReadResult, read
-from tests.migrations.accounting import missing
-from tests.migrations.golden import EXPECTED, SAMPLES, files, kind_of, parsed, upgraded
+from tests.canonical.migrations.golden import EXPECTED, SAMPLES, files, kind_of, parsed, upgraded
+from tests.canonical.migrations.scalar_places import missing
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

@@ -22,7 +22,7 @@ from lumos_snap.rules.registry import CHANGES, RULES
 from lumos_snap.rules.requirement_rules import ROWS
 from lumos_snap.rules.rule import Bump, Level
 from lumos_snap.schema import Value, document_of
-from tests.rules.states import STATES, StateCase, found, policy_of, told
+from tests.rules.dataset_states import STATES, StateCase, found, policy_of, told
 from tests.strategies import SMALL
 from tests.strategies.documents import snapshots
 

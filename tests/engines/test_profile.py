@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from lumos_snap.engines import ReadOutcome, ask, engine_names, readers_of
 from lumos_snap.engines.profile import HARM
 from lumos_snap.model.types import DataType
-from tests.engines.holding import can_hold
 from tests.engines.samples import SAMPLES
+from tests.engines.type_values import can_hold
 from tests.strategies.types import types
 
 ENGINES = pytest.mark.parametrize("engine", engine_names())
