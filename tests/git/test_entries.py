@@ -7,7 +7,7 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import EntryKind, names, open_repository
 from tests.git.builder import Builder
-from tests.git.odd import ODD_PATHS
+from tests.git.odd_paths import ODD_PATHS
 
 
 def test_every_file_is_named_with_its_mode_and_id(built: Builder):

@@ -11,7 +11,7 @@ import pytest
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import EntryKind, GitChange, changes, open_repository, read_changes
 from tests.git.builder import Builder
-from tests.git.odd import ODD_PATHS
+from tests.git.odd_paths import ODD_PATHS
 
 
 def _after(built: Builder, base: str = "HEAD", *, folder: str = "") -> dict[str, bytes | None]:

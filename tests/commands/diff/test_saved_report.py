@@ -9,7 +9,17 @@ import pytest
 from lumos_snap.commands.diff.saved_report import read_saved_diff, read_saved_results
 from lumos_snap.errors import LumosError
 from lumos_snap.render.json_report import to_json
-from tests.ci.conftest import CUSTOMERS, Lumos, drop, edit
+from tests.ci.conftest import (
+    CUSTOMERS,
+    Lumos,
+    _nobodys_environment,
+    drop,
+    edit,
+    lumos,
+    shop,
+)
+
+__all__ = ["_nobodys_environment", "lumos", "shop"]
 
 
 @pytest.fixture
