@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalogs.full import JOB, fill, spoil, urn_of
+from tests.catalogs.foreign_datahub import JOB, fill, spoil, urn_of
 from tests.cli.conftest import Lumos
 from tests.cli.lake import git
 from tests.gms import Gms, running

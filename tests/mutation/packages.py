@@ -36,6 +36,7 @@ _PURE = (
     *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),
     *("policy", "preserve", "write_order"),
 )
+_TESTED = ("authors", "column_renames", "decide", "decide_properties", "drift", "plan", "preserve")
 
 PACKAGES = (
     Package(
@@ -58,8 +59,12 @@ PACKAGES = (
         "planning",
         tuple(f"catalogs/sync/{name}.py" for name in _PURE),
         150,
-        ("catalogs/planning",),
-        ("catalogs/running", *_SYNC),
+        tuple(f"catalogs/sync/test_{name}.py" for name in _TESTED),
+        (
+            *("catalogs/sync/test_execute.py", "catalogs/sync/test_journal.py"),
+            *("catalogs/sync/test_rate_limit.py", "commands/sync/test_observations.py"),
+            *_SYNC,
+        ),
     ),
     Package("ci", ("ci/*.py",), 150, ("ci",), ("cli/test_notify.py", "cli/test_env_output.py")),
 )

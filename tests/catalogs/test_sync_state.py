@@ -1,6 +1,7 @@
 """What a catalog confirmed is kept in git: nothing is lost, and nobody's word is taken for ours."""
 
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,30 @@ from lumos_snap.git import open_repository
 from lumos_snap.json_object import JsonObject
 from lumos_snap.model.entities import Tag
 from lumos_snap.model.snapshot import Snapshot
-from tests.git.builder import Builder
+from tests.git.builder import Builder, git
+from tests.git.conftest import _isolated
+
+__all__ = ["_isolated"]
 
 NAME = "datahub"
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Builder:
+    """A bare repository."""
+    bare = Builder(tmp_path / "remote.git")
+    git(tmp_path, "init", "--quiet", "--bare", str(bare.path))
+    first = bare.clone("first")
+    first.commit(README="shared\n")
+    first.git("push", "--quiet", "origin", "main")
+    bare.git("symbolic-ref", "HEAD", "refs/heads/main")
+    return bare
+
+
+@pytest.fixture
+def clones(remote: Builder) -> tuple[Builder, Builder]:
+    """Two clones of it, each with git of its own."""
+    return remote.clone("one"), remote.clone("two")
 
 
 def dataset(name: str, **more: Any) -> tuple[Identity, dict[str, Any]]:

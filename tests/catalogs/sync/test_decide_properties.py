@@ -9,14 +9,7 @@ from lumos_snap.catalogs.sync.decision import Becomes, SyncSides
 from lumos_snap.catalogs.sync.policy import Rules, SyncPolicy
 from lumos_snap.merging import merge, same
 from lumos_snap.model.snapshot import Snapshot
-from tests.catalogs.planning.three import (
-    Three,
-    everything,
-    places,
-    settled,
-    snapshot_identity,
-    threes,
-)
+from tests.catalogs.sync.sides import Three, everything, places, settled, snapshot_identity, threes
 from tests.merging.changes import Document, branches, is_ambiguous
 from tests.strategies import LAW
 
