@@ -9,8 +9,8 @@ from pyspark import cloudpickle
 from lumos_snap.scan.executors.task import make_task
 from lumos_snap.scan.spark import job
 from lumos_snap.scan.spark.session import spark_session
-from tests.scan.isolation import deadly_stores
-from tests.scan.isolation.deadly_stores import LETHAL, Deadly, by_file
+from tests.scan.executors import deadly_stores
+from tests.scan.executors.deadly_stores import LETHAL, Deadly, by_file
 
 
 def main() -> None:
