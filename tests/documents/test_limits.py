@@ -9,7 +9,7 @@ import pytest
 
 from lumos_snap.documents import DocumentRefusedError, Position, json_text, yaml_text
 from lumos_snap.documents.limits import DOCUMENT, TooLarge, excess
-from tests.measured import LUMOS, measured
+from tests.measurement import LUMOS, measured
 
 LAUGHS = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 10)

@@ -30,7 +30,7 @@ class Package:
 COMPLETE = ("rules/judge.py", "rules/finding.py", "versioning/versions.py")
 
 _DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_gate.py")
-_SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
+_SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_concurrency.py")
 
 _PURE = (
     *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),

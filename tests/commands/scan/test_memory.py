@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lumos_snap.cli import main
-from tests.measured import LUMOS, measured
+from tests.measurement import LUMOS, measured
 
 pytestmark = pytest.mark.slow
 

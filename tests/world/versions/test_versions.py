@@ -16,7 +16,7 @@ from tests.world.versions.sparks import ROOT, TRIED, VERSIONS, Spark, python_wit
 pytestmark = pytest.mark.world
 STARTED = ROOT / "tests/scan/spark/short_job.py"
 SLEEPING = ROOT / "tests/scan/spark/long_job.py"
-DEADLY = Path(__file__).with_name("deadly.py")
+DEADLY = Path(__file__).with_name("fatal_file.py")
 SOON = 25
 MISUSE = 2
 

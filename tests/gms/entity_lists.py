@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from tests.gms.entity_view import as_entity, rows_of
 from tests.gms.messages import Answer, Deed, Request, said
 from tests.gms.models import aspect_named, aspects_of, entities, is_entity
-from tests.gms.reading import as_entity, rows_of
 from tests.gms.refusals import Refusal, Why
-from tests.gms.searching import Query, found, page
+from tests.gms.search import Query, found, page
 from tests.gms.state import State
 from tests.gms.urns import entity_of
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from tests.gms.answering import answer
+from tests.gms.dispatch import answer
 from tests.gms.gms import Gms
-from tests.gms.serving import Server
+from tests.gms.http_server import Server
 from tests.gms.state import Wire
 
 ACTOR = "urn:li:corpuser:lumos"

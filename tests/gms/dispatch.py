@@ -3,15 +3,15 @@
 import time
 from dataclasses import replace
 
-from tests.gms import plain
-from tests.gms.asked import Asked
+from tests.gms import server_info
 from tests.gms.control import PREFIX, controlled
+from tests.gms.error_responses import failed, refused
 from tests.gms.faults import Fault, Kind
 from tests.gms.gms import Gms
 from tests.gms.messages import Answer, Deed, Request, page, said
 from tests.gms.refusals import Refusal, Why
-from tests.gms.refusing import failed, refused
-from tests.gms.routing import deed
+from tests.gms.request_log import Asked
+from tests.gms.routes import deed
 from tests.gms.rows import SYSTEM
 
 OPEN = ("/config", "/health", "/check/ready")
@@ -65,7 +65,7 @@ def _met(gms: Gms, request: Request, asked: Asked) -> Answer | None:
 
 def _deed(gms: Gms, request: Request) -> Deed:
     if gms.wire.is_frontend and not request.is_behind_front:
-        return Deed(plain.front)
+        return Deed(server_info.front)
     try:
         found = deed(gms.state, request)
     except Refusal as exc:

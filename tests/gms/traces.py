@@ -12,7 +12,7 @@ from tests.gms.index import Index
 from tests.gms.refusals import Refusal
 from tests.gms.rows import Proposal
 from tests.gms.store import Store
-from tests.gms.writing import Written
+from tests.gms.write_batch import Written
 
 Json = Any
 Place = tuple[str, str]

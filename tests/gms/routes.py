@@ -5,14 +5,14 @@ from collections.abc import Callable
 from urllib.parse import unquote
 
 from tests.gms import (
+    entity_lists,
     graphql,
     openapi_reads,
     openapi_writes,
-    plain,
     relations,
     restli_reads,
     restli_writes,
-    scrolling,
+    server_info,
     versioning,
 )
 from tests.gms.messages import Deed, Request
@@ -21,10 +21,10 @@ from tests.gms.state import State
 Route = Callable[..., Deed]
 ENTITY = "/openapi/v3/entity"
 _PATHS: tuple[tuple[str, str, Route], ...] = (
-    ("GET", "/config", plain.config),
-    ("GET", "/health", plain.health),
-    ("GET", "/health/live", plain.health),
-    ("GET", "/check/ready", plain.health),
+    ("GET", "/config", server_info.config),
+    ("GET", "/health", server_info.health),
+    ("GET", "/health/live", server_info.health),
+    ("GET", "/check/ready", server_info.health),
     ("POST", "/aspects?ingestProposal", restli_writes.ingest),
     ("POST", "/aspects?ingestProposalBatch", restli_writes.ingest),
     ("POST", "/aspects?getTimeseriesAspectValues", restli_reads.series),
@@ -36,14 +36,14 @@ _PATHS: tuple[tuple[str, str, Route], ...] = (
     ("POST", "/entities?listUrns", restli_reads.urns_of),
     ("POST", "/entities?search", restli_reads.search),
     ("POST", "/api/graphql", graphql.answer),
-    ("GET", "/openapi/v1/registry/models/entity/specifications", plain.specifications),
-    ("POST", "/openapi/v1/trace/write/*", plain.trace),
+    ("GET", "/openapi/v1/registry/models/entity/specifications", server_info.specifications),
+    ("POST", "/openapi/v1/trace/write/*", server_info.trace),
     ("GET", "/openapi/relationships/v1", relations.related),
     ("POST", "/openapi/v3/relationship/scroll", relations.scroll),
     ("POST", "/openapi/v3/lineage/scroll", relations.lineage),
     ("POST", f"{ENTITY}/versioning/*/relationship/versionOf/*", versioning.link),
     ("DELETE", f"{ENTITY}/versioning/*/relationship/versionOf/*", versioning.unlink),
-    ("POST", f"{ENTITY}/scroll", scrolling.scroll),
+    ("POST", f"{ENTITY}/scroll", entity_lists.scroll),
     ("POST", f"{ENTITY}/*/batchGet", openapi_reads.read_many),
     ("POST PATCH", f"{ENTITY}/*", openapi_writes.write),
     ("GET HEAD", f"{ENTITY}/*/*", openapi_reads.read),
