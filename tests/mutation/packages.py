@@ -62,7 +62,7 @@ PACKAGES = (
         tuple(f"catalogs/sync/test_{name}.py" for name in _TESTED),
         (
             *("catalogs/sync/test_execute.py", "catalogs/sync/test_journal.py"),
-            *("catalogs/sync/test_rate_limit.py", "commands/sync/test_observations.py"),
+            *("catalogs/sync/test_client_pace.py", "commands/sync/test_observations.py"),
             *_SYNC,
         ),
     ),
