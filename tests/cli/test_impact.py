@@ -15,7 +15,7 @@ from tests.cli.conftest import Lumos, Ran
 from tests.cli.test_diff import ORDERS, RAW, commit, drop, edit, findings, git, retype, valid
 from tests.lineage.lineages import content, edge
 
-GOLDEN = Path(__file__).parents[1] / "lineage/golden"
+GOLDEN = Path(__file__).parent / "golden/impact"
 SILVER = "snapshots/iceberg/lake/silver/orders.json"
 SENTENCE = "This change touches 1 dataset and affects 5 downstream datasets of 3 teams"
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.lake import git
 from tests.hostile_server import Answer, hostile, refusal
-from tests.measured import ANY_VERSION, LUMOS
+from tests.measurement import ANY_VERSION, LUMOS
 
 PASSWORD = "hunter2-password"  # noqa: S105 - a secret of ours
 ENVIRONMENT = {

@@ -13,7 +13,7 @@ from lumos_snap.documents.patterns import PatternError, regular_expression, wild
 from lumos_snap.rules.policy import matches
 from lumos_snap.scan.grouping.include_exclude import compile_glob
 from lumos_snap.scan.grouping.templates import parse_template
-from tests.measured import LUMOS, measured
+from tests.measurement import LUMOS, measured
 from tests.strategies import LAW
 
 SUPPORTED = [

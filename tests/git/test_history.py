@@ -10,7 +10,7 @@ import pytest
 from lumos_snap.git import EntryKind, open_repository, resolve
 from lumos_snap.git.history import LoggedCommit, TouchedFile, history
 from tests.git.builder import Builder
-from tests.git.odd import ODD_PATHS
+from tests.git.odd_paths import ODD_PATHS
 
 
 def _history(

@@ -4,7 +4,7 @@ import argparse
 import signal
 import threading
 
-from tests.gms.running import running
+from tests.gms.launch import running
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from tests.gms.asked import Asked
+from tests.gms.request_log import Asked
 
 
 class Kind(Enum):

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.gms import editing
-from tests.gms.asked import Asked, Record
-from tests.gms.editing import JDOE, Change
+from tests.gms import edits
+from tests.gms.edits import JDOE, Change
 from tests.gms.faults import Faults
+from tests.gms.request_log import Asked, Record
 from tests.gms.state import State, Wire
-from tests.gms.tracing import Rejects
+from tests.gms.traces import Rejects
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Gms:
         `change` is a new value, or a function that makes one of the stored value, which is empty
         where nothing is stored.
         """
-        editing.edit(self.state.store, urn, aspect, change, actor=actor)
+        edits.edit(self.state.store, urn, aspect, change, actor=actor)
 
     def value(self, urn: str, aspect: str) -> Any:
         """What is stored of an aspect, or None."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.gms.messages import Answer, Deed, Request, said
 from tests.gms.models import entities
-from tests.gms.searching import Query, found, page
+from tests.gms.search import Query, found, page
 from tests.gms.state import State
 
 Json = Any

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.gms import urns
+from tests.gms.entity_view import Wanted, as_aspect, as_entity, rows_of
 from tests.gms.messages import Answer, Deed, Request, said
 from tests.gms.models import aspect_named
-from tests.gms.reading import Wanted, as_aspect, as_entity, rows_of
 from tests.gms.refusals import Refusal, Why
 from tests.gms.state import State
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tests.gms import urns
+from tests.gms.entity_view import as_entity
 from tests.gms.messages import Answer, Deed, Request, Wrote, said
 from tests.gms.models import aspect_named, aspects_of
-from tests.gms.reading import as_entity
 from tests.gms.refusals import Refusal, Why
 from tests.gms.rows import Proposal, Row
 from tests.gms.state import State, traced, wrote

@@ -8,8 +8,8 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tests.gms import keyed
-from tests.gms.keyed import EDGES, Keys
+from tests.gms import array_keys
+from tests.gms.array_keys import EDGES, Keys
 from tests.gms.refusals import Dropped
 
 Json = Any
@@ -20,7 +20,7 @@ _TEMPLATES: Mapping[str, Keys] = {
     "glossaryTerms": {"terms": ("urn",)},
     "ownership": {"owners": ("owner", "type")},
     "domains": {"domains": ()},
-    "documentation": {"documentations": (f"attribution{keyed.SEPARATOR}source",)},
+    "documentation": {"documentations": (f"attribution{array_keys.SEPARATOR}source",)},
     "structuredProperties": {"properties": ("propertyUrn",)},
     "siblings": {"siblings": ()},
     "upstreamLineage": {"upstreams": ("dataset",)},
@@ -56,20 +56,20 @@ def patched(aspect: str, value: Json | None, patch: Json) -> Json:
 
 
 def _applied(found: Json, ops: Sequence[Json], keys: Keys, *, is_schema: bool) -> Json:
-    found = _turned(found, keys, keyed.as_map)
+    found = _turned(found, keys, array_keys.as_map)
     if EDGES in found or "upstreams" in keys:
-        found[EDGES] = keyed.edges_as_map(found.get(EDGES, ()))
+        found[EDGES] = array_keys.edges_as_map(found.get(EDGES, ()))
     inner = found.get("editableSchemaFieldInfo", {}) if is_schema else {}
     for path, field in inner.items():
-        inner[path] = _nested(field, keyed.as_map)
+        inner[path] = _nested(field, array_keys.as_map)
     for op in ops:
         _apply(found, op)
     if is_schema and isinstance(inner := found["editableSchemaFieldInfo"], dict):
         for path, field in inner.items():
-            inner[path] = _nested({"fieldPath": path, **field}, keyed.as_array)
+            inner[path] = _nested({"fieldPath": path, **field}, array_keys.as_array)
     if EDGES in found:
-        found[EDGES] = keyed.edges_as_array(found[EDGES])
-    return _turned(found, keys, keyed.as_array)
+        found[EDGES] = array_keys.edges_as_array(found[EDGES])
+    return _turned(found, keys, array_keys.as_array)
 
 
 def _turned(found: Json, keys: Keys, turn: Callable[[Json, Sequence[str]], Json]) -> Json:

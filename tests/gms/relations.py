@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from tests.gms import urns
 from tests.gms.messages import Answer, Deed, Request, said
-from tests.gms.searching import page
+from tests.gms.search import page
 from tests.gms.state import State
 
 Json = Any

@@ -10,7 +10,7 @@ from tests.gms.models import aspect_named, full_name, key_of
 from tests.gms.refusals import Refusal, Why
 from tests.gms.restli import listed
 from tests.gms.rows import SYSTEM, Row
-from tests.gms.searching import Query, found
+from tests.gms.search import Query, found
 from tests.gms.state import State
 
 Json = Any

@@ -7,8 +7,8 @@ from tests.gms.index import Index
 from tests.gms.messages import Answer, Deed, Wrote
 from tests.gms.rows import Proposal
 from tests.gms.store import KEPT, Store
-from tests.gms.tracing import Traces
-from tests.gms.writing import Written
+from tests.gms.traces import Traces
+from tests.gms.write_batch import Written
 
 FRESH = "X-DataHub-Sync-Index-Update"
 """A header of a proposal: searches shall see it at once."""

@@ -12,7 +12,7 @@ from tests.gms import urns
 from tests.gms.models import key_of
 from tests.gms.rows import Proposal, Row, Stamp
 from tests.gms.series import Series
-from tests.gms.writing import Draft, Written
+from tests.gms.write_batch import Draft, Written
 
 Json = Any
 Aspects = Mapping[str, Row]

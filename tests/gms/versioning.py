@@ -3,8 +3,8 @@
 from typing import Any
 
 from tests.gms import urns
+from tests.gms.entity_view import as_entity
 from tests.gms.messages import Answer, Deed, Request, Wrote, said
-from tests.gms.reading import as_entity
 from tests.gms.refusals import Refusal, Why
 from tests.gms.rows import Proposal
 from tests.gms.state import State

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.hostile.trick import PullRequest
-from tests.measured import ANY_VERSION, MOST_MEMORY, MOST_SECONDS, measured
+from tests.measurement import ANY_VERSION, MOST_MEMORY, MOST_SECONDS, measured
 
 _INTERNAL, _SIGNALS = 70, 128
 

@@ -7,10 +7,10 @@ nothing of its exit code.
 from collections.abc import Iterator
 
 from tests.hostile.trick import COMMANDS, Trick
-from tests.hostile.tricks import bounded, links, paths, policy, repositories, validity
+from tests.hostile.tricks import limits, links, paths, policy, repositories, validity
 
 TRICKS: tuple[Trick, ...] = (
-    *bounded.TRICKS,
+    *limits.TRICKS,
     *links.TRICKS,
     *paths.TRICKS,
     *policy.TRICKS,

@@ -30,12 +30,13 @@ class Package:
 COMPLETE = ("rules/judge.py", "rules/finding.py", "versioning/versions.py")
 
 _DIFF = ("cli/test_diff.py", "cli/test_check.py", "cli/test_bump.py", "ci/test_gate.py")
-_SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_together.py")
+_SYNC = ("cli/test_sync.py", "cli/test_sync_parts.py", "cli/test_sync_concurrency.py")
 
 _PURE = (
     *("authors", "column_renames", "decide", "decision", "delete_guard", "drift", "join", "plan"),
     *("policy", "preserve", "write_order"),
 )
+_TESTED = ("authors", "column_renames", "decide", "decide_properties", "drift", "plan", "preserve")
 
 PACKAGES = (
     Package(
@@ -58,8 +59,12 @@ PACKAGES = (
         "planning",
         tuple(f"catalogs/sync/{name}.py" for name in _PURE),
         150,
-        ("catalogs/planning",),
-        ("catalogs/running", *_SYNC),
+        tuple(f"catalogs/sync/test_{name}.py" for name in _TESTED),
+        (
+            *("catalogs/sync/test_execute.py", "catalogs/sync/test_journal.py"),
+            *("catalogs/sync/test_client_pace.py", "commands/sync/test_observations.py"),
+            *_SYNC,
+        ),
     ),
     Package("ci", ("ci/*.py",), 150, ("ci",), ("cli/test_notify.py", "cli/test_env_output.py")),
 )

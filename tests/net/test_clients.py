@@ -23,7 +23,7 @@ from tests.hostile_server import (
     slow_body,
     slow_headers,
 )
-from tests.measured import ANY_VERSION, LUMOS, Measured, measured
+from tests.measurement import ANY_VERSION, LUMOS, Measured, measured
 
 # `tests.hostile.compare` runs these tests against versions in which the modules had other names.
 _DATAHUB = "lumos_snap.catalogs.datahub"

@@ -27,7 +27,7 @@ from tests.hostile_server import (
     short_body,
     silence,
 )
-from tests.measured import measured
+from tests.measurement import measured
 
 LIMITS = Limits(silence=5, seconds=2, most=1_000_000)
 AMPLE = Limits(silence=60, seconds=60, most=1_000_000)

@@ -14,7 +14,7 @@ from lumos_snap.render.markdown_escape import escape_markdown_prose
 from lumos_snap.report.diff import DiffReport
 from lumos_snap.text import escape_surrogates
 from tests.render.dom import parsed, plain_texts, rendered, shape, tags
-from tests.render.generated import HOSTILE, all_hostile, differences
+from tests.render.random_diffs import HOSTILE, all_hostile, differences
 
 ALL = DiffStyle(everything=True, limit=0)
 LINKED = DiffStyle(everything=True, files="https://git.example/blob/0123/")

@@ -15,7 +15,7 @@ from lxml import etree
 from lumos_snap.commands.schema import read_schema
 from lumos_snap.render.diff_formats import FORMATS, DiffStyle
 from lumos_snap.report.diff import DiffReport
-from tests.render.generated import HOSTILE, all_hostile, differences, findings
+from tests.render.random_diffs import HOSTILE, all_hostile, differences, findings
 from tests.render.samples import HUGE, SAMPLES, dataset, diff
 
 SCHEMAS = Path(__file__).parent / "schemas"

@@ -14,7 +14,7 @@ from lumos_snap.errors import OutsideError
 from lumos_snap.scan.formats.registry import describe_evidence
 from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.iceberg_catalog import IcebergCatalog
-from tests.scan.catalogs.conftest import configured
+from tests.scan.sources.conftest import configured
 from tests.world.servers.hive import metastore
 from tests.world.servers.iceberg_rest import SECRET, RestCatalog, rest_catalog
 

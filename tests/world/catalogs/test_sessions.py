@@ -71,7 +71,7 @@ def ask(
     }  # fmt: skip
     asked.write_text(json.dumps(told))
     done = subprocess.run(
-        [sys.executable, "-m", "tests.world.catalogs.asking", asked, answer],
+        [sys.executable, "-m", "tests.world.catalogs.session_tables", asked, answer],
         cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,

@@ -11,7 +11,7 @@ import pytest
 
 from lumos_snap.render.diff_formats import FORMATS, DiffStyle
 from tests.render.dom import rendered
-from tests.render.generated import HOSTILE, all_hostile
+from tests.render.random_diffs import HOSTILE, all_hostile
 from tests.render.samples import SAMPLES
 from tests.world.pages.browser import Look, Seen, look_at
 

@@ -157,7 +157,7 @@ class TestScheduledScan:
         home.mkdir()
         run("tar", "-xf", packed, "-C", home)
         started = subprocess.run(
-            [home / "lumos-venv/bin/python", root / "tests/scan/session/started.py", "local[2]"],
+            [home / "lumos-venv/bin/python", root / "tests/scan/spark/short_job.py", "local[2]"],
             cwd=home, env=variables, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert started.returncode == 0, started.stderr

@@ -13,7 +13,7 @@ from pyarrow import feather, ipc, orc
 from pyiceberg.schema import Schema
 from pyiceberg.types import DoubleType, LongType, NestedField
 
-from tests.scan.tables.iceberg.icebergs import catalog
+from tests.scan.tables.iceberg.iceberg_tables import catalog
 
 ROWS = pa.table({"id": pa.array([1, 2], pa.int64()), "name": ["a", "b"], "price": [1.5, 2.5]})
 PRICES = Schema(

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, OLDEST_WITH_TOKEN, release
-from tests.scan.warm.machine import soon
+from tests.scan.spark.server.machine import soon
 from tests.world.scans.lake import BAD, DATASETS, build
 from tests.world.versions.sparks import ROOT, TRIED, VERSIONS, Spark, python_with
 
 pytestmark = pytest.mark.world
-STARTED = ROOT / "tests/scan/session/started.py"
-SLEEPING = ROOT / "tests/scan/session/sleeping.py"
-DEADLY = Path(__file__).with_name("deadly.py")
+STARTED = ROOT / "tests/scan/spark/short_job.py"
+SLEEPING = ROOT / "tests/scan/spark/long_job.py"
+DEADLY = Path(__file__).with_name("fatal_file.py")
 SOON = 25
 MISUSE = 2
 

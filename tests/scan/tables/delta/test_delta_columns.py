@@ -8,7 +8,15 @@ import pytest
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Field, Kind
-from tests.scan.tables.delta.deltas import CREATED, add, column, log, metadata, protocol, struct
+from tests.scan.tables.delta.delta_tables import (
+    CREATED,
+    add,
+    column,
+    log,
+    metadata,
+    protocol,
+    struct,
+)
 from tests.scan.tables.lake import columns, described
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.store import BadFileError
-from tests.scan.tables.delta.deltas import (
+from tests.scan.tables.delta.delta_tables import (
     CREATED,
     add,
     checkpoint,

@@ -10,7 +10,7 @@ from deltalake import DeltaTable
 
 from lumos_snap.scan.tables.delta import replay as delta_checkpoint
 from lumos_snap.scan.tables.delta import replay as delta_replay
-from tests.scan.tables.delta.deltas import (
+from tests.scan.tables.delta.delta_tables import (
     CREATED,
     Action,
     add,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lumos_snap.scan.schemas.supertype import TableFacts
-from tests.scan.tables.delta.deltas import as_spark, by_delta_rs
+from tests.scan.tables.delta.delta_tables import as_spark, by_delta_rs
 from tests.scan.tables.lake import described, said
 
 ROWS = pa.table({"id": [1, 2, 3], "day": ["a", "b", "b"]})

@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from lumos_snap.model.types import Field, Kind
-from tests.scan.tables.hudi.hudis import META, TRIPS, avro, field, instants, table, write, write_8
+from tests.scan.tables.hudi.hudi_tables import (
+    META,
+    TRIPS,
+    avro,
+    field,
+    instants,
+    table,
+    write,
+    write_8,
+)
 from tests.scan.tables.lake import described
 from tests.world.servers.processes import environment
 

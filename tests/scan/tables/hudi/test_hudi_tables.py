@@ -11,7 +11,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.schemas.supertype import TableFacts
 from lumos_snap.scan.stores.store import BadFileError
 from lumos_snap.scan.tables.hudi.log import parse_commit, parse_properties
-from tests.scan.tables.hudi.hudis import (
+from tests.scan.tables.hudi.hudi_tables import (
     META,
     TRIPS,
     avro,

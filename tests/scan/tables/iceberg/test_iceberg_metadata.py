@@ -15,7 +15,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import BadFileError
 from lumos_snap.scan.tables.registry import read_table
-from tests.scan.tables.iceberg.icebergs import (
+from tests.scan.tables.iceberg.iceberg_tables import (
     Held,
     as_iceberg,
     by_pyiceberg,

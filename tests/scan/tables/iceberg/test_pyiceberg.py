@@ -42,7 +42,7 @@ from pyiceberg.types import (
 )
 
 from lumos_snap.model.type_syntax import format_type
-from tests.scan.tables.iceberg.icebergs import as_iceberg, by_pyiceberg, catalog
+from tests.scan.tables.iceberg.iceberg_tables import as_iceberg, by_pyiceberg, catalog
 from tests.scan.tables.lake import described, said
 
 ROWS = pa.table({"id": pa.array([1, 2], pa.int64()), "s": ["a", "b"]})

@@ -1,3 +1,0 @@
-from tests.scan.flow.conftest import place, scanned
-
-__all__ = ["place", "scanned"]
