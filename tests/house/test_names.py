@@ -27,7 +27,6 @@ REGISTRIES = (
 """Families whose members are found by their name: a small one stays a module of its own."""
 ALONE = {
     "canonical.api": "the public names of the package load it late",
-    "documents.plain_yaml": "reads lumos.yaml without the YAML library",
 }
 
 
