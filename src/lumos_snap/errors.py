@@ -35,6 +35,10 @@ class OutsideError(LumosError):
     exit_code = Exit.OUTSIDE
 
 
+class MissingPackageError(LumosError):
+    """An optional package is not installed."""
+
+
 class InvalidError(LumosError):
     """A document is invalid, and the command requires valid ones."""
 

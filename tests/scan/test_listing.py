@@ -1,16 +1,26 @@
 """What is put down of files comes back as it was, sorted, whatever files are called."""
 
+import os
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lumos_snap.config.settings import SourceSettings
+from lumos_snap.errors import OutsideError
+from lumos_snap.scan.dataset import ScanFilter
+from lumos_snap.scan.executors.error_codes import UNREACHABLE, VANISHED
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile, PendingFiles
-from lumos_snap.scan.listing import LineSorter, entry_of, line_of
+from lumos_snap.scan.listing import LineSorter, entry_of, line_of, list_source
 from lumos_snap.scan.scan_cache import CachedFile, create_cache_file, read_cache, write_cache
-from lumos_snap.scan.stores.store import FileEntry
+from lumos_snap.scan.sources.source import open_source
+from lumos_snap.scan.stores.local import LocalStore
+from lumos_snap.scan.stores.store import FileEntry, Trouble
 
 # Any bytes but a slash and a zero make a name; those that are no text are surrogate escapes.
 names = st.binary(min_size=1, max_size=12).map(
@@ -119,3 +129,48 @@ def test_what_is_remembered_comes_back(lake: list[FileEntry], data: st.DataObjec
     ]
     assert memory.decisions == decisions
     assert set(memory.evidence) <= set(evidence)
+
+
+def test_a_root_that_may_not_be_listed_is_no_empty_source(tmp_path: Path) -> None:
+    root = tmp_path / "lake"
+    root.mkdir()
+    source = open_source(SourceSettings(name="lake", path=str(root)), tmp_path)
+    root.chmod(0)
+    for folder in tmp_path.parents[:5]:
+        folder.chmod(folder.stat().st_mode | 0o755)
+    is_root = os.geteuid() == 0
+    try:
+        if is_root:
+            os.seteuid(65534)  # root may read everything
+        with pytest.raises(OutsideError, match="permission denied") as raised:
+            list_source(source, ScanFilter.of(source, ()), tmp_path, lambda files, pages: None)
+    finally:
+        if is_root:
+            os.seteuid(0)
+        root.chmod(0o755)
+    assert raised.value.hint == "check its permissions"
+
+
+class _Partly(LocalStore):
+    """A store whose root fails after some files of it were listed."""
+
+    def entries(self, *_: object) -> Iterator[FileEntry | Trouble]:
+        yield FileEntry("a.csv", 1, 0)
+        yield Trouble("", UNREACHABLE, "hung up", hides=True)
+
+
+def test_a_root_that_fails_half_way_keeps_what_it_had(tmp_path: Path) -> None:
+    source = open_source(SourceSettings(name="lake", path=str(tmp_path)), tmp_path)
+    partly = replace(source, store=_Partly(str(tmp_path)))
+    listing = list_source(partly, ScanFilter.of(source, ()), tmp_path, lambda files, pages: None)
+    assert listing.roll.count == 1
+    assert not listing.complete
+    assert listing.hides("anything")
+
+
+def test_a_folder_that_is_gone_has_nothing_to_list(tmp_path: Path) -> None:
+    source = open_source(SourceSettings(name="lake", path=str(tmp_path)), tmp_path)
+    listing = list_source(source, ScanFilter.of(source, ()), tmp_path, lambda files, pages: None)
+    listing.troubles.append(Trouble("a", VANISHED, "is gone", hides=True))
+    assert listing.complete
+    assert listing.hides("a/b")

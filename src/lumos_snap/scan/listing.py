@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO, cast
 
+from lumos_snap.errors import OutsideError
 from lumos_snap.scan.dataset import DatasetFiles, ScanFilter
 from lumos_snap.scan.executors.engine import Engine
-from lumos_snap.scan.executors.error_codes import ARCHIVED
+from lumos_snap.scan.executors.error_codes import ARCHIVED, VANISHED
 from lumos_snap.scan.grouping.assign import names_of_folder
 from lumos_snap.scan.sources.source import Source
+from lumos_snap.scan.sources.urls import is_url
 from lumos_snap.scan.spark.listing import DistributableStore, list_on_workers
-from lumos_snap.scan.stores.store import FileEntry, OnAnswer, Store, Trouble, Wants
+from lumos_snap.scan.stores.store import CREDENTIALS, FileEntry, OnAnswer, Store, Trouble, Wants
 from lumos_snap.scan.tables.registry import LOGS, TableLog, log_of
 from lumos_snap.text import readable
 
@@ -158,8 +160,8 @@ class SourceListing:
 
     @property
     def complete(self) -> bool:
-        """Whether every folder could be listed."""
-        return not any(trouble.hides for trouble in self.troubles)
+        """Whether every folder could be listed; one that is gone has nothing to list."""
+        return not any(one.hides and one.reason != VANISHED for one in self.troubles)
 
 
 def _is_present(trouble: Trouble) -> bool:
@@ -186,6 +188,8 @@ def list_source(
 
     for found in _entries(source.store, wants, answered, engine, listing.remarks):
         if isinstance(found, Trouble):
+            if found.hides and not found.path and not listing.roll.count:
+                raise _closed_root_error(source, found)
             listing.troubles.append(found)
         else:
             _add_entry(listing, found)
@@ -194,6 +198,12 @@ def list_source(
                 met(files, pages)
     met(files, pages)
     return listing
+
+
+def _closed_root_error(source: Source, root: Trouble) -> OutsideError:
+    """Nothing is known of a source whose root cannot be listed: it is not an empty one."""
+    hint = CREDENTIALS if is_url(source.address) else "check its permissions"
+    return OutsideError(f"{source.name}: {source.address}: {root.detail}", hint=hint)
 
 
 def _entries(

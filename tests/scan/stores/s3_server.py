@@ -37,6 +37,8 @@ class Bucket:
     """How many requests are answered with SlowDown, from now on."""
     broken: str | None = None
     """Of what prefix no page after the first one comes."""
+    denied: str | None = None
+    """What prefix nobody may list."""
     hanging: str | None = None
     """Of what prefix no page comes at all."""
     released: threading.Event = field(default_factory=threading.Event)
@@ -150,6 +152,8 @@ class _Answer(BaseHTTPRequestHandler):
             return
         if name.strip("/") != self.held.name:
             self._error(404, "NoSuchBucket", "The specified bucket does not exist")
+        elif self.held.denied is not None and prefix.startswith(self.held.denied):
+            self._error(403, "AccessDenied", "Access Denied")
         elif after and self.held.broken is not None and prefix.startswith(self.held.broken):
             self._error(500, "InternalError", "We encountered an internal error.")
         else:

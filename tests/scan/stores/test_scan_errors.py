@@ -19,11 +19,11 @@ __all__ = ["lumos", "place"]
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
 
 LONGEST = 60  # seconds
-GOOD = "file/lake/orders.json"
+GOOD = {"file/lake/orders.json", "file/more/stores.json"}
 OLD = {"s3/shop/lake/a.json", "s3/shop/lake/b.json"}
 ROWS = pa.table({"id": [1, 2], "name": ["a", "b"]})
 
-Scan = Callable[[str], Ran]
+Scan = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -36,18 +36,23 @@ def known(place: Place, lumos: Lumos) -> Place:
         pq.write_table(ROWS, away / name / "part-0.parquet")
     moved = place.root / "away"
     away.rename(moved)
-    (place.root / ".git/info/exclude").write_text("/lake/\n/away/\n")
+    (place.root / ".git/info/exclude").write_text("/lake/\n/away/\n/more/\n")
+    (place.root / "more/stores").mkdir(parents=True)
+    pq.write_table(ROWS, place.root / "more/stores/part-0.parquet")
     _sources(place, "path: away, platform: s3, container: shop/lake, location: s3://shop/lake")
     assert lumos("snap", "scan").code == 0
-    assert set(place.snapshots()) == {GOOD, *OLD}
+    assert set(place.snapshots()) == {*GOOD, *OLD}
     place.commit("Both are known")
     shutil.rmtree(moved)
     return place
 
 
-def _sources(place: Place, away: str) -> None:
-    text = f"version: 1\nsources:\n  - {{name: lake, path: lake}}\n  - {{name: away, {away}}}\n"
-    (place.root / "lumos.yaml").write_text(text)
+def _sources(place: Place, away: str, *, at: int = 0) -> None:
+    """The bad source stands first, where it could do the most harm, or at another place."""
+    sources = ["name: lake, path: lake", "name: more, path: more"]
+    sources.insert(at, f"name: away, {away}")
+    listed = "".join(f"  - {{{one}}}\n" for one in sources)
+    (place.root / "lumos.yaml").write_text(f"version: 1\nsources:\n{listed}")
 
 
 @pytest.fixture
@@ -55,9 +60,11 @@ def scan(known: Place, lumos: Lumos) -> Iterator[Scan]:
     """Scan both sources, where the second one lies somewhere else now."""
     before = known.snapshots()
     known.parquet("orders/part-1.parquet", id=[2], total=[1.5])
+    more = pa.table({"id": [3], "town": ["c"]})
+    pq.write_table(more, known.root / "more/stores/part-1.parquet")
 
-    def run(away: str) -> Ran:
-        _sources(known, away)
+    def run(away: str, at: int = 0) -> Ran:
+        _sources(known, away, at=at)
         began = time.monotonic()
         done = lumos("snap", "scan", "--prune")
         assert time.monotonic() - began < LONGEST
@@ -67,11 +74,13 @@ def scan(known: Place, lumos: Lumos) -> Iterator[Scan]:
     after = known.snapshots()
     assert {path: after.get(path) for path in OLD} == {path: before[path] for path in OLD}
     assert known.columns("orders") == ["id", "total"]
+    assert b'"town"' in after["file/more/stores.json"]
 
 
 def _is_one_line(done: Ran, *words: str) -> None:
     assert done.code == 3, done.out + done.err
-    (line,) = (line for line in done.out.splitlines() if line.startswith("not reached: away"))
+    (line,) = (line for line in done.out.splitlines() if line.startswith("not reached: "))
+    assert line.startswith("not reached: away: ")
     for word in words:
         assert word in line
     assert "topsecret" not in done.out + done.err
@@ -106,6 +115,17 @@ def test_a_name_node_is_dead(scan: Scan) -> None:
     _is_one_line(done, "hdfs://127.0.0.1:1/lake", "connection refused")
 
 
+@pytest.mark.parametrize("at", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [("hdfs://127.0.0.1:1/lake", "connection refused"), ("nowhere", "there is no folder")],
+)
+def test_the_others_are_scanned_wherever_it_stands(
+    scan: Scan, path: str, why: str, at: int
+) -> None:
+    _is_one_line(scan(f"path: '{path}', platform: s3, container: shop/lake", at), why)
+
+
 def test_there_is_no_such_bucket(scan: Scan, shop: Bucket) -> None:
     _is_one_line(scan(_at(shop, "nobody")), "s3://nobody/lake", "there is no such bucket")
 
@@ -127,7 +147,23 @@ def test_a_listing_fails_half_way(scan: Scan, shop: Bucket, known: Place) -> Non
     assert done.code == 3
     assert "away: b: cannot be listed" in done.out
     assert len([line for line in done.out.splitlines() if line.startswith("unreachable")]) == 1
-    assert set(known.snapshots()) == {GOOD, *OLD}
+    assert set(known.snapshots()) == {*GOOD, *OLD}
+
+
+def test_a_folder_may_not_be_listed(scan: Scan, shop: Bucket, known: Place) -> None:
+    shop.denied = "lake/b/"
+    shop.page = 3  # folder by folder
+    done = scan(_at(shop))
+    assert done.code == 3, done.out
+    (line,) = (line for line in done.out.splitlines() if "away: b: " in line)
+    assert line.startswith("unreadable: ")
+    assert "denied" in line
+    assert set(known.snapshots()) == {*GOOD, *OLD}
+
+
+def test_the_root_may_not_be_listed(scan: Scan, shop: Bucket) -> None:
+    shop.denied = ""
+    _is_one_line(scan(_at(shop)), "s3://shop/lake", "denied")
 
 
 class Lost(dict[str, Kept]):

@@ -6,12 +6,17 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lumos_snap.config.settings import SourceSettings
 from lumos_snap.errors import OutsideError
+from lumos_snap.scan.dataset import ScanFilter
 from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.listing import entry_of, list_source
+from lumos_snap.scan.sources.source import open_source
 from lumos_snap.scan.stores.azure import AzureStore
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
@@ -282,6 +287,34 @@ def test_a_folder_of_hdfs_that_is_closed_hides_itself_alone(
     assert "denied" in trouble.detail
     with pytest.raises(BadFileError, match="denied"), store.reader().opened("closed/b.csv") as one:
         one.head()
+
+
+@pytest.mark.parametrize("folder", ["", "/secret"])
+def test_what_may_not_be_listed_is_no_empty_folder(
+    cluster: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: str
+) -> None:
+    """A root that may not be listed is a source out of reach; a folder is a part of one."""
+    from hdfs_native import Client  # noqa: PLC0415 - likewise
+
+    client = Client(f"hdfs://{cluster.address}")
+    top = f"/closed-{len(folder)}"
+    for path in ("open/a.csv", "secret/b.csv"):
+        with client.create(f"{top}/{path}") as file:
+            file.write(b"x,y\n1,2\n")
+    client.set_permission(f"{top}{folder}", 0o700)
+    monkeypatch.setenv("HADOOP_USER_NAME", "bob")
+    path = f"hdfs://{cluster.address}{top}"
+    source = open_source(SourceSettings(name="closed", path=path), tmp_path)
+    if not folder:
+        with pytest.raises(OutsideError, match="access is denied"):
+            list_source(source, ScanFilter.of(source, ()), tmp_path, lambda files, pages: None)
+        return
+    listing = list_source(source, ScanFilter.of(source, ()), tmp_path, lambda files, pages: None)
+    assert not listing.complete
+    assert listing.hides("secret")
+    (trouble,) = listing.troubles
+    assert (trouble.path, trouble.reason, trouble.hides) == ("secret", "unreadable", True)
+    assert [entry_of(line).path for line in listing.roll.sorted()] == ["open/a.csv"]
 
 
 def test_a_folder_of_many_files_is_listed_whole(cluster: Server) -> None:

@@ -110,9 +110,9 @@ def is_incomplete(report: ScanReport) -> bool:
 
 
 def is_out_of_reach(report: ScanReport) -> bool:
-    """Whether a source or a part of it was unreachable, so that its content is unknown."""
+    """Whether a source, or a part of it, could not be listed or read: its content is unknown."""
     lost = any(one.reason == error_codes.UNREACHABLE for one in report.bad_files)
-    return bool(report.failed) or lost
+    return bool(report.failed) or lost or not all(one.complete for one in report.sources)
 
 
 _CHANGING = (ScanOutcome.ADDED, ScanOutcome.CHANGED, ScanOutcome.MOVED, ScanOutcome.REMOVED)

@@ -20,7 +20,7 @@ from lumos_snap.commands.scan.source import (
 )
 from lumos_snap.commands.scan.unreachable import note_unreached
 from lumos_snap.config.settings import EngineName, seconds_of
-from lumos_snap.errors import LumosError, OutsideError
+from lumos_snap.errors import LumosError, MissingPackageError, OutsideError
 from lumos_snap.report.scan import FailedSource
 from lumos_snap.scan.assign_files import ALONE, FileAssigner, split_dataset
 from lumos_snap.scan.dataset import DatasetFiles, Evidence, Sample, ScanFilter, SourceDataset
@@ -113,7 +113,9 @@ def scan_sources(
         looking.read(engine)
         looking.require_any()
     failed = (
-        FailedSource(name=name, problem=exc.message, hint=exc.hint or None)
+        FailedSource(
+            name=name, problem=exc.message.removeprefix(f"{name}: "), hint=exc.hint or None
+        )
         for name, exc in looking.failed
     )
     met = tuple(looking.parted())
@@ -134,7 +136,7 @@ class _SourceReader:
         self._spool = PendingFiles(self._scratch / "unread", stack)
         self.surveys: list[Survey] = []
         self.stored: dict[str, dict[str, str]] = {}
-        self.failed: list[tuple[str, OutsideError]] = []
+        self.failed: list[tuple[str, LumosError]] = []
 
     def survey(self, engine: Engine) -> None:
         """List every reachable source."""
@@ -146,7 +148,7 @@ class _SourceReader:
                 source = open_source(settings, self._tree.root)
                 self.stored[source.name] = dict(find_stored(paths, source))
                 self.surveys.append(self._surveyed(source, engine))
-            except OutsideError as exc:
+            except (OutsideError, MissingPackageError) as exc:
                 self.failed.append((settings.name, exc))
 
     def require_any(self) -> None:
@@ -157,7 +159,7 @@ class _SourceReader:
             raise self.failed[0][1]
 
     def _surveyed(self, source: Source, engine: Engine) -> Survey:
-        scratch = self._scratch / str(len(self.surveys))
+        scratch = self._scratch / str(len(self.surveys) + len(self.failed))
         scratch.mkdir()
         only = ScanFilter.of(source, self._asked.only)
         first = sum(len(one.listing.datasets) for one in self.surveys)

@@ -56,9 +56,9 @@ def redact_message(text: str) -> str:
 def make_outside_error(address: str, refused: StoreRefusedError) -> "LumosError":
     """Build the error that ends a scan, because a store cannot be reached."""
     # Workers do not have this package: what only the driver needs is imported where it is used.
-    from lumos_snap.errors import LumosError, OutsideError  # noqa: PLC0415
+    from lumos_snap.errors import MissingPackageError, OutsideError  # noqa: PLC0415
 
-    kind = LumosError if isinstance(refused, AbsentError) else OutsideError
+    kind = MissingPackageError if isinstance(refused, AbsentError) else OutsideError
     return kind(f"{address}: {refused.detail}", hint=refused.hint)
 
 
