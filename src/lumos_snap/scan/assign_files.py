@@ -22,7 +22,8 @@ from lumos_snap.scan.dataset import (
     SourceDataset,
 )
 from lumos_snap.scan.executors.file_task import EXAMPLES
-from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile
+from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFile, PendingFiles
+from lumos_snap.scan.formats.detect import SIGNATURE_ONLY
 from lumos_snap.scan.formats.registry import describe_evidence
 from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.extensions import suffixes_of
@@ -138,10 +139,20 @@ class FileAssigner:
     grouped: OnGrouped = ignore_progress
     bad: Container[int] = frozenset()
     """Numbers of the evidence that gives a reason why files could not be read."""
+    declared: Container[int] = frozenset()
+    """Numbers of the evidence of formats that state a schema."""
+    skipped: Container[int] = frozenset()
+    """Numbers of the evidence that a file is text, and was not read because it was not sampled."""
     tallies: dict[tuple[int, int], CachedTally] = field(default_factory=dict)
     """By dataset and evidence."""
     _tables: dict[str, "_Table"] = field(default_factory=dict)
     _folder: tuple[str, bool] = ("", False)
+    _unnamed: PendingFiles = field(init=False)
+    """New files whose names suggest no format."""
+
+    def __post_init__(self) -> None:
+        """Queue files beside the index."""
+        self._unnamed = PendingFiles(self.ledger.path.with_suffix(".unnamed"), self.ledger.stack)
 
     def files(self, recall: Recall) -> Iterator[PendingFile]:
         """Assign every file to a dataset; yield the files to read, except candidates of samples."""
@@ -160,13 +171,22 @@ class FileAssigner:
                 yield from self._file(entry, name, line, recall)
 
     def samples(self) -> Iterator[PendingFile]:
-        """Yield the sampled files that must be read: of formats without a schema in the file."""
+        """Yield the sampled files that must be read: of formats without a schema in the file.
+
+        Of the other files, those whose names say nothing follow: they may state a schema.
+        """
+        chosen: set[int] = set()
         for gathered in self.listing.datasets.values():
             for one in gathered.sample.chosen():
-                if one.evidence == NOT_KNOWN:
+                chosen.add(one.number)
+                if one.evidence == NOT_KNOWN or one.evidence in self.skipped:
                     yield PendingFile(gathered.number, one.number, one.path, one.hint, one.suffix)
                 else:
                     self._tell(gathered.number, one.path, one.evidence, one.rows)
+        for portion in self._unnamed.portions(_OFTEN):
+            for left in portion:
+                if left.number not in chosen:
+                    yield left._replace(hint=SIGNATURE_ONLY)
 
     def _file(
         self, entry: FileEntry, name: str, line: str, recall: Recall
@@ -185,10 +205,12 @@ class FileAssigner:
         evidence, rows = recall(line) or (NOT_KNOWN, NOT_KNOWN)
         number = self.ledger.add(line, evidence, rows)
         hint, suffix = suffixes_of(name)
-        if hint in SAMPLED_FORMATS:
+        if hint in SAMPLED_FORMATS and evidence not in self.declared:
             gathered.sample.add(
                 SampleCandidate(entry.path, entry.modified, hint, suffix, number, evidence, rows)
             )
+            if not hint and evidence == NOT_KNOWN:
+                self._unnamed.add(PendingFile(gathered.number, number, entry.path, hint, suffix))
         elif evidence == NOT_KNOWN:
             yield PendingFile(gathered.number, number, entry.path, hint, suffix)
         else:

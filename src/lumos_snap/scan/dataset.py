@@ -71,6 +71,9 @@ class ScanFilter:
 SAMPLED_FORMATS = frozenset({"csv", "tsv", "json", ""})
 """Formats whose files have no schema: some files are sampled, spread over all."""
 
+DECLARED_FORMATS = frozenset({"parquet", "orc", "avro", "arrow"})
+"""Formats whose files state their schema: each of them is read, whatever it is called."""
+
 TABLE_RULE_SUFFIX = "-table"
 """Suffix of the grouping rules that make a folder with a log a table."""
 

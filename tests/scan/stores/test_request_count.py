@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.detect import probe_file
 from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.scan.stores.store import FileEntry
@@ -77,7 +78,9 @@ def test_a_footer_takes_few_requests(bucket: Bucket, store: S3Store, rows: int, 
     for reading in (store, store._replace(requester_pays=True)):
         bucket.asked.clear()
         with reading.reader().opened("t/f.parquet") as file:
-            assert probe_file(file, "parquet", "").rows == rows
+            found = probe_file(file, "parquet", "")
+        assert isinstance(found, ProbeResult)
+        assert found.rows == rows
         assert bucket.asked == {"HEAD": 1, "GET": most}
 
 

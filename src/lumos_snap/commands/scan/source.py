@@ -24,7 +24,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
 from lumos_snap.scan import scan_cache
 from lumos_snap.scan.assign_files import FileAssigner, Files, KnownDatasets
-from lumos_snap.scan.dataset import Evidence, SourceDataset
+from lumos_snap.scan.dataset import DECLARED_FORMATS, Evidence, SourceDataset
 from lumos_snap.scan.dataset_update import Contents, DatasetUpdate
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.pending_files import FileEvidence
@@ -134,6 +134,10 @@ class Survey:
         recalling = CacheLookup(self.memory.files())
         said = [orjson.loads(text) for text in self.memory.evidence]
         gathering.bad = frozenset(number for number, one in enumerate(said) if "reason" in one)
+        gathering.skipped = frozenset(at for at, one in enumerate(said) if "skipped" in one)
+        gathering.declared = frozenset(
+            at for at, one in enumerate(said) if one.get("format") in DECLARED_FORMATS
+        )
         for parts in (gathering.files(recalling.of), gathering.samples()):
             for one in parts:
                 begin()
@@ -164,6 +168,8 @@ class Survey:
 
     def _tell(self, dataset: int, said: Any, files: int, rows: int | None, examples: Any) -> None:
         evidence = self.evidence[dataset - self.first]
+        if "skipped" in said:
+            return
         if "reason" in said:
             for path in examples:
                 evidence.add({**said, "path": path})

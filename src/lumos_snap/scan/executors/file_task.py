@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from lumos_snap.scan.executors.error_codes import DAMAGED
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
-from lumos_snap.scan.formats.detect import probe_file
+from lumos_snap.scan.formats.detect import NOT_SAMPLED, probe_file
 from lumos_snap.scan.stores.store import BadFileError, Reader, Store
 from lumos_snap.scan.tables.registry import read_table
 
@@ -142,6 +142,8 @@ def add_tally(found: FileTallies, key: tuple[int, str], tally: FileTally) -> Non
 
 def _tally(one: FileTask, said: ProbeOutcome) -> FileTally:
     rows, most = (said.rows, EXAMPLES) if isinstance(said, ProbeResult) else (None, None)
+    if said == NOT_SAMPLED:
+        return FileTally([one.number], [UNKNOWN_ROWS], [], 0)
     return FileTally([one.number], [UNKNOWN_ROWS if rows is None else rows], [one.path], most)
 
 

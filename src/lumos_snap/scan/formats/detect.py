@@ -196,6 +196,11 @@ def _unknown_error(hint: str, detail: str) -> BadFileError:
 
 _LONGEST = 16
 
+SIGNATURE_ONLY = "signature-only"
+"""The hint for a file without a telling name that is not in the sample of its dataset."""
+NOT_SAMPLED = {"skipped": "text"}
+"""The evidence of such a file, if it states no schema."""
+
 
 class Format(NamedTuple):
     """A format with a signature in its first bytes."""
@@ -217,10 +222,12 @@ FORMATS = (
 _BY_NAME = {one.name: one for one in reversed(FORMATS)}
 
 
-def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
+def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult | dict[str, str]:
     """Probe a file; `hint` and `suffix` come from its name."""
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
+    if hint == SIGNATURE_ONLY:
+        return _probe_by_signature(file)
     expected = _BY_NAME.get(hint)
     if expected is not None and expected.ends and _ends_like(file, expected.ends):
         return expected.probe(file)
@@ -231,6 +238,13 @@ def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult:
     if expected is not None:
         return _probe_misnamed(expected, file)
     return probe(file, hint, suffix)
+
+
+def _probe_by_signature(file: RangedFile) -> ProbeResult | dict[str, str]:
+    """Probe a file that states its schema; of any other, no more than the first bytes are read."""
+    head = file.read(0, _LONGEST)
+    probe_of = next((one.probe for one in FORMATS if head.startswith(one.begins)), None)
+    return NOT_SAMPLED if probe_of is None else probe_of(file)
 
 
 def _ends_like(file: RangedFile, ends: tuple[bytes, ...]) -> bool:
