@@ -44,9 +44,16 @@ def _run_scan(
         if asked.write:
             settled = {one.urn: one for one in decided if one.path not in written.left}
             save_cache(tree, seen.surveys, settled, noting, progress, partly=bool(asked.only))
-        committed = commit.done(written.changed, decided, left)
+        prefixes = () if asked.only else [one.listing.source.prefix for one in seen.surveys]
+        committed = commit.done(written.changed, decided, left, prefixes)
         report = build_report(
-            seen, decided, left, written=written, asked=asked, committed=committed
+            seen,
+            decided,
+            left,
+            written=written,
+            asked=asked,
+            committed=committed,
+            edited=commit.edited,
         )
         if asked.write:
             note_unreached(tree, find_unreached(report), (one.name for one in report.sources))

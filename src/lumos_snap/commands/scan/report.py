@@ -1,19 +1,23 @@
 """The report of a scan, and the commit of its changes."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT
+import orjson
+
+from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets
 from lumos_snap.commands.scan.options import ScanOptions
 from lumos_snap.commands.scan.source import describe_dataset, is_worth_reporting
 from lumos_snap.commands.scan.sources import ScannedSources
 from lumos_snap.config.settings import Observations
+from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository, commits, open_repository
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.scan import (
     BadFile,
     ScanEngine,
@@ -48,21 +52,30 @@ class CommitPlan:
     tracks_observations: bool = False
     staged: bool = False
     """Whether changes are staged or committed; the branch then stays checked out."""
+    edited: tuple[str, ...] = ()
+    """Snapshots that are left out, because only people have edited them since the last commit."""
 
     def done(
-        self, changed: Sequence[str], decided: Sequence[DatasetUpdate], left: MissingDatasets
+        self,
+        changed: Sequence[str],
+        decided: Sequence[DatasetUpdate],
+        left: MissingDatasets,
+        prefixes: Sequence[str],
     ) -> ScanCommit | None:
         """Commit the files that scans have written and removed; None without changes.
 
-        Uncommitted files of earlier scans are included.
+        Uncommitted files of earlier scans are included: of the datasets that this one has met, and
+        removed ones whose urns have one of the prefixes.
         """
         if self.repository is None or self.tree is None:
             return None
         kinds = (SNAPSHOT, OBSERVATION) if self.tracks_observations else (SNAPSHOT,)
         folders = tuple(f"{kind.folder}/" for kind in kinds)
         wanted = {path for path in changed if path.startswith(folders)}
-        sound = (one.path for one in decided if not one.broken)
-        wanted |= _find_never_committed(self.tree, sound)
+        sound = frozenset(one.urn for one in decided if not one.broken)
+        earlier, edited = _find_uncommitted(self.tree, kinds, sound, prefixes)
+        wanted |= earlier
+        self.edited = tuple(sorted(edited - wanted))
         self.staged = bool(wanted)
         paths = commits.add(self.repository, sorted(wanted))
         self.staged = bool(paths)
@@ -79,13 +92,42 @@ class CommitPlan:
         return ScanCommit(commit, commits.require_branch(self.repository))
 
 
-def _find_never_committed(tree: Tree, paths: Iterable[str]) -> set[str]:
-    """Snapshots that are not in the last commit, whatever their content."""
+_MEASURED = ("urn", "name", "platform", "kind", "environment", "storage", "schema")
+"""The keys of a snapshot that a scan writes; what is in the others comes from people."""
+
+
+def _find_uncommitted(
+    tree: Tree, kinds: Sequence[DocumentKind], sound: Container[str], prefixes: Sequence[str]
+) -> tuple[set[str], set[str]]:
+    """Files that differ from the last commit: those that scans wrote, and those of people."""
+    scanned: set[str] = set()
+    edited: set[str] = set()
     try:
-        committed = set(tree.at("HEAD").paths(SNAPSHOT))
-    except LumosError:
-        committed = set()  # the repository has no commit yet
-    return {path for path in paths if path not in committed}
+        changes = tuple(tree.changes("HEAD", merge_base=False, fetch=False))
+    except LumosError:  # the repository has no commit yet
+        return {SNAPSHOT.path(urn) for urn in tree if urn in sound}, edited
+    for one in changes:
+        urn = str(one.urn or "")
+        if one.kind not in kinds:
+            continue
+        if one.form_after is None:
+            is_of_scans = any(f"{urn}/".startswith(f"{prefix}/") for prefix in prefixes)
+        else:
+            is_of_scans = urn in sound and (
+                one.kind is OBSERVATION or _measured(one.before) != _measured(one.after)
+            )
+            edited |= {one.path} if urn in sound and not is_of_scans else set()
+        scanned |= {one.path} if is_of_scans else set()
+    return scanned, edited
+
+
+def _measured(content: bytes | None) -> JsonObject | None:
+    try:
+        document = loads(content or b"null")
+    except orjson.JSONDecodeError:
+        return None
+    is_object = isinstance(document, dict)
+    return {name: document.get(name) for name in _MEASURED} if is_object else None
 
 
 @contextmanager
@@ -144,6 +186,7 @@ def build_report(
     written: WriteResult,
     asked: ScanOptions,
     committed: ScanCommit | None,
+    edited: Sequence[str] = (),
 ) -> ScanReport:
     """Build the report of everything that was found and done."""
     moved_to = {old: new for new, old in left.moves.items()}
@@ -173,9 +216,16 @@ def build_report(
         remarks=(
             *left.why_not,
             *_find_unmatched(seen, asked),
+            *_list_edited(edited),
             *(said for one in seen.surveys for said in one.listing.remarks),
         ),
     )
+
+
+def _list_edited(paths: Sequence[str]) -> Iterator[str]:
+    if paths:
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        yield f"not committed, because only people have edited it: {paths[0]}{more}"
 
 
 def _find_unmatched(seen: ScannedSources, asked: ScanOptions) -> Iterator[str]:
