@@ -1,6 +1,8 @@
 """`lumos snap init`: initialize a tree in a folder. Safe to repeat; nothing is overwritten."""
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 
 import orjson
@@ -10,6 +12,7 @@ from lumos_snap.config import CONFIG_NAME, Config, load_config
 from lumos_snap.config.settings import Observations
 from lumos_snap.errors import LumosError, OutsideError
 from lumos_snap.git import configure, find_repository
+from lumos_snap.git.commits import find_unignored_folder
 from lumos_snap.report.command_reports import InitReport
 from lumos_snap.tree.writer import open_writer
 
@@ -88,7 +91,36 @@ def init(
         kept=tuple(kept),
         configured=configured,
         unconfigured=unconfigured,
+        data=tuple(_find_data(root)),
     )
+
+
+_DATA = (".parquet", ".orc", ".avro", ".arrow", ".feather")
+_MOST_ENTRIES = 2_000
+
+
+def _find_data(root: Path) -> Iterator[str]:
+    """The folders beside the tree's own with data files that the next commit would take."""
+    try:
+        repository = find_repository(root)
+        found = sorted(one.name for one in root.iterdir() if one.is_dir())
+    except (LumosError, OSError):
+        return
+    for name in found:
+        if (
+            repository
+            and not name.startswith(".")
+            and name not in FOLDERS
+            and _has_data(root / name)
+        ):
+            path = find_unignored_folder(repository, root / name)
+            yield from [path] if path else []
+
+
+def _has_data(folder: Path) -> bool:
+    """Whether the first files below a folder are data, by their names."""
+    entries = islice((name for _, _, names in os.walk(folder) for name in names), _MOST_ENTRIES)
+    return any(name.endswith(_DATA) for name in entries)
 
 
 def _configure_git(root: Path) -> tuple[tuple[str, ...], str]:

@@ -1,5 +1,6 @@
 """Commands that write to a repository: commits, tags and pushes, never forced."""
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -253,6 +254,21 @@ def find_ignored(repository: Repository, paths: Sequence[str]) -> list[str]:
     )  # fmt: skip
     passed = set(told.decode("utf-8", "surrogateescape").split("\0"))
     return [path for path in paths if repository.top_path(path) in passed]
+
+
+def find_unignored_folder(repository: Repository, folder: Path) -> str | None:
+    """The path in the work tree of a folder whose files `git add` would take; otherwise None."""
+    if repository.work_tree is None:
+        return None
+    top = os.path.realpath(repository.work_tree)
+    path = os.path.relpath(os.path.realpath(folder), top)
+    if path == os.curdir or Path(path).parts[0] == os.pardir:
+        return None
+    untracked = process.run(
+        repository, "ls-files", "--others", "--exclude-standard",
+        "--directory", "--no-empty-directory", "--", f"{top}/{path}",
+    )  # fmt: skip
+    return path if untracked else None
 
 
 def _list_tracked(repository: Repository) -> set[str]:

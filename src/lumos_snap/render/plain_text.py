@@ -144,6 +144,9 @@ def init_lines(report: "InitReport") -> Iterator[str]:
         yield f"set       {' and '.join(sections)} in this clone's git configuration"
     if report.unconfigured:
         yield f"not set   git's merge and diff of documents: {report.unconfigured}"
+    for path in report.data:
+        fix = f"`echo /{path}/ >> .gitignore`"
+        yield f"warning   {path}/ holds data that git does not ignore: {fix}"
     yield f"{report.root} is a tree: `lumos snap scan FOLDER` fills it, `lumos doctor` checks it"
 
 

@@ -152,6 +152,7 @@ class InitReport(Report):
     kept: tuple[str, ...]
     configured: tuple[str, ...]  # git settings that were missing
     unconfigured: str  # why git could not be configured, if it could not
+    data: tuple[str, ...]  # folders of data files that git does not ignore
 
 
 class Health(StrEnum):

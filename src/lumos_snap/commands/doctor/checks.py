@@ -25,6 +25,7 @@ from lumos_snap.commands.doctor.tool_versions import (
     version_of,
 )
 from lumos_snap.commands.init import DRIVERS
+from lumos_snap.commands.scan.source import build_data_warning
 from lumos_snap.commands.sync.adapters import TOKEN, build_access, choose_settings, open_catalog
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.config.settings import CatalogSettings as Settings
@@ -34,6 +35,7 @@ from lumos_snap.errors import LumosError
 from lumos_snap.git import OLDEST_GIT, attributes, current_branch, find_repository, settings
 from lumos_snap.git.commits import find_ignored
 from lumos_snap.report.command_reports import Checkup, DoctorReport, FileFinding, Health, JvmArchive
+from lumos_snap.scan.sources.source import open_source
 from lumos_snap.scan.spark import class_data_archive
 from lumos_snap.scan.spark.pyspark_versions import NEWEST, OLDEST, explain_lack, release
 from lumos_snap.tree import Tree, open_tree
@@ -177,6 +179,20 @@ def _tree(folder: Path) -> Iterator[Checkup]:
     yield from _drivers(tree.root)
     yield from _documents(found)
     yield from _check_gitignore(tree.root, found)
+    yield from _check_data(tree)
+
+
+def _check_data(tree: Tree) -> Iterator[Checkup]:
+    """Whether the data of a source would get into a commit."""
+    for configured in tree.config.sources:
+        try:
+            source = open_source(configured, tree.root)
+            warning = build_data_warning(find_repository(tree.root), source)
+        except LumosError:
+            continue  # a scan reports it, or another check
+        if warning:
+            found, _, fix = warning.partition(": ")
+            yield Checkup(name=source.name, health=Health.WARNING, found=found, fix=fix)
 
 
 def _settings(tree: Tree, problems: Sequence[Problem]) -> Iterator[Checkup]:

@@ -6,7 +6,13 @@ from datetime import datetime
 
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets, find_missing
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage, ignore_progress
-from lumos_snap.commands.scan.report import CommitPlan, build_report, prepare_commit
+from lumos_snap.commands.scan.report import (
+    CommitPlan,
+    build_report,
+    list_edited,
+    prepare_commit,
+    warn_of_data,
+)
 from lumos_snap.commands.scan.source import RecordingReader, reuse_decision, save_cache
 from lumos_snap.commands.scan.sources import ScannedSources, scan_sources
 from lumos_snap.commands.scan.unreachable import find_unreached, note_unreached
@@ -53,7 +59,7 @@ def _run_scan(
             written=written,
             asked=asked,
             committed=committed,
-            edited=commit.edited,
+            remarks=(*list_edited(commit.edited), *warn_of_data(seen, tree)),
         )
         if asked.write:
             note_unreached(tree, find_unreached(report), (one.name for one in report.sources))

@@ -1,7 +1,7 @@
 """The report of a scan, and the commit of its changes."""
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,12 +11,12 @@ import orjson
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets
 from lumos_snap.commands.scan.options import ScanOptions
-from lumos_snap.commands.scan.source import describe_dataset, is_worth_reporting
+from lumos_snap.commands.scan.source import build_data_warning, describe_dataset, is_worth_reporting
 from lumos_snap.commands.scan.sources import ScannedSources
 from lumos_snap.config.settings import Observations
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
-from lumos_snap.git import Repository, commits, open_repository
+from lumos_snap.git import Repository, commits, find_repository, open_repository
 from lumos_snap.json_object import JsonObject
 from lumos_snap.report.scan import (
     BadFile,
@@ -186,7 +186,7 @@ def build_report(
     written: WriteResult,
     asked: ScanOptions,
     committed: ScanCommit | None,
-    edited: Sequence[str] = (),
+    remarks: Iterable[str] = (),
 ) -> ScanReport:
     """Build the report of everything that was found and done."""
     moved_to = {old: new for new, old in left.moves.items()}
@@ -213,24 +213,36 @@ def build_report(
         dry_run=not asked.write,
         commit=committed.id if committed else None,
         branch=committed.branch if committed else None,
-        remarks=(
-            *left.why_not,
-            *_find_unmatched(seen, asked),
-            *_list_edited(edited),
-            *(said for one in seen.surveys for said in one.listing.remarks),
-        ),
+        remarks=tuple(_all_remarks(seen, left, asked, remarks)),
     )
 
 
-def _list_edited(paths: Sequence[str]) -> Iterator[str]:
+def warn_of_data(seen: ScannedSources, tree: Tree) -> Iterator[str]:
+    """Warn where the next commit would take data."""
+    try:
+        repository = find_repository(tree.root)
+    except LumosError:
+        return  # reported by `lumos doctor`
+    warnings = (build_data_warning(repository, one.listing.source) for one in seen.surveys)
+    yield from filter(None, warnings)
+
+
+def list_edited(paths: Sequence[str]) -> Iterator[str]:
+    """Say which snapshots a commit leaves out."""
     if paths:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         yield f"not committed, because only people have edited it: {paths[0]}{more}"
 
 
-def _find_unmatched(seen: ScannedSources, asked: ScanOptions) -> Iterator[str]:
+def _all_remarks(
+    seen: ScannedSources, left: MissingDatasets, asked: ScanOptions, more: Iterable[str]
+) -> Iterator[str]:
+    yield from left.why_not
     if asked.only and not seen.met:
         yield f"no dataset matches {' or '.join(asked.only)}"
+    yield from more
+    for survey in seen.surveys:
+        yield from survey.listing.remarks
 
 
 def _describe_missing(urn: str, left: MissingDatasets, new: str | None) -> ScannedDataset:

@@ -21,6 +21,8 @@ from lumos_snap.canonical.paths import urn_of
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
 from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
+from lumos_snap.git import Repository
+from lumos_snap.git.commits import find_unignored_folder
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
 from lumos_snap.scan import scan_cache
 from lumos_snap.scan.assign_files import FileAssigner, Files, KnownDatasets
@@ -38,6 +40,7 @@ from lumos_snap.scan.scan_cache import (
     read_cache,
 )
 from lumos_snap.scan.sources.source import Source, open_source, select_sources
+from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.schema import document_of, value_of
 from lumos_snap.text import readable
 from lumos_snap.tree import Tree
@@ -81,6 +84,19 @@ def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str
             continue  # reported by `lumos snap validate`
         if urn == source.prefix or urn.startswith(f"{source.prefix}/"):
             yield urn, path
+
+
+def build_data_warning(repository: Repository | None, source: Source) -> str | None:
+    """A warning where the next commit would take the data of a source; None if none would."""
+    if repository is None or not isinstance(source.store, LocalStore):
+        return None
+    path = find_unignored_folder(repository, Path(source.store.root))
+    if path is None:
+        return None
+    return (
+        f"{path}/ lies in this repository, and git does not ignore it:"
+        f" `echo /{path}/ >> .gitignore` keeps data out of commits"
+    )
 
 
 def open_sources(tree: Tree, wanted: Sequence[str]) -> tuple[Source, ...]:
