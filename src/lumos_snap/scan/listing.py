@@ -20,7 +20,8 @@ from lumos_snap.scan.executors.error_codes import ARCHIVED, VANISHED
 from lumos_snap.scan.grouping.assign import names_of_folder
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.sources.urls import is_url
-from lumos_snap.scan.spark.listing import DistributableStore, list_on_workers
+from lumos_snap.scan.spark.listing import list_on_workers
+from lumos_snap.scan.stores.distributed_listing import DistributableStore
 from lumos_snap.scan.stores.store import CREDENTIALS, FileEntry, OnAnswer, Store, Trouble, Wants
 from lumos_snap.scan.tables.registry import LOGS, TableLog, log_of
 from lumos_snap.text import readable

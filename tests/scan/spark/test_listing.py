@@ -17,8 +17,8 @@ from lumos_snap.scan.executors.engine import Engine, SparkOptions
 from lumos_snap.scan.listing import entry_of, list_source
 from lumos_snap.scan.sources.source import open_source
 from lumos_snap.scan.spark import listing
-from lumos_snap.scan.spark.listing import parse_page
 from lumos_snap.scan.stores import prefix_listing, s3
+from lumos_snap.scan.stores.distributed_listing import parse_page
 from lumos_snap.scan.stores.object_store import Answer, Elsewhere, ListingPage, PageRequest, Pages
 from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.scan.stores.store import FileEntry, StoreRefusedError, Trouble

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from deltalake import DeltaTable
 
-from lumos_snap.scan.tables.delta import replay as delta_checkpoint
+from lumos_snap.scan.tables.delta import checkpoint as delta_checkpoint
 from lumos_snap.scan.tables.delta import replay as delta_replay
 from tests.scan.tables.delta.delta_tables import (
     CREATED,
