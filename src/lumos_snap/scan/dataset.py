@@ -20,14 +20,6 @@ from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.stores.store import FileEntry, Trouble
 from lumos_snap.text import readable
 
-# The files of a dataset as listed: counts, sizes, times, and the sample to read.
-#
-# `--only` selects datasets by globs.
-
-
-# Selects the datasets of a scan by globs, with the syntax of `lumos snap ls`.
-
-
 _SCHEME = "lumos://"
 
 

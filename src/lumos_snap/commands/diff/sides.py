@@ -29,9 +29,6 @@ from lumos_snap.tree.folder import FolderFiles
 if TYPE_CHECKING:
     from lumos_snap.config.settings import FailOn, Policy
 
-# Detection of trees that only appear empty: a check of zero datasets must not pass.
-
-
 # The merge target of a change: the tip of the target branch, or the old folder.
 #
 # Its `lumos.yaml` and its waivers are reviewed; a change cannot edit them.

@@ -200,12 +200,6 @@ class Survey:
             yield SourceDataset(self.listing.source, names, gathered, evidence, in_sight=in_sight)
 
 
-# The cache of a scan, beside the tree: it affects speed, never the result.
-#
-# A dataset is reused without work where its files and its documents are the same as after the last
-# scan.
-
-
 # One dataset in the report of a scan.
 
 
@@ -245,6 +239,10 @@ def describe_dataset(one: DatasetUpdate) -> ScannedDataset:
 
 _LONGEST = 100
 _OFTEN = 10_000  # files between two progress reports
+
+
+# The cache of a scan, beside the tree: it affects speed, never the result. A dataset is reused
+# without work where its files and its documents are the same as after the last scan.
 
 
 def open_cache(tree: Tree, source: Source, asked: ScanOptions) -> ScanCache:

@@ -24,6 +24,7 @@ from lumos_snap.scan.stores.store import BadFileError, RangedFile
 MOST_FOREIGN = 0.3
 """Maximum share of non-ASCII characters in Latin text; binary data has more."""
 MOST_CONTROLS = 0.01
+MOST_NULS = 0.001
 MOST_BROKEN = 0.2
 """Maximum share of broken ones among the non-ASCII characters of damaged UTF-8."""
 WIDE_ZEROS = 0.4
@@ -42,7 +43,7 @@ _MARKS = (
 )
 # Control characters, except those for layout: Hive's separators, JSON's record separator, DOS' end
 # of file, escapes.
-_CONTROLS = re.compile(r"[\x00\x04-\x07\x0e-\x19\x7f]")
+_CONTROLS = re.compile(r"[\x00\x04-\x07\x0e-\x19]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 
@@ -51,6 +52,7 @@ class Text(NamedTuple):
 
     text: str
     encoding: str
+    without_nuls: bool = False
 
 
 def decode_text(raw: bytes, *, whole: bool) -> Text | None:
@@ -59,11 +61,20 @@ def decode_text(raw: bytes, *, whole: bool) -> Text | None:
         if raw.startswith(mark):
             return _require_plausible(_decode_strictly(raw[len(mark) :], codec, whole=whole), name)
     if b"\0" in raw:
-        return _decode_utf16(raw, whole=whole)
+        wide = _decode_utf16(raw, whole=whole)
+        if wide is not None or not has_few_nuls(raw):
+            return wide
+        rest = decode_text(raw.replace(b"\0", b""), whole=whole)
+        return rest and rest._replace(without_nuls=True)
     text = _decode_strictly(raw, UTF_8, whole=whole)
     if text is not None:
         return _require_plausible(text, UTF_8)
     return _decode_damaged(raw) or _decode_western(raw)
+
+
+def has_few_nuls(raw: bytes) -> bool:
+    """Whether NUL bytes are that rare that a program may have left them in a text."""
+    return 0 < raw.count(0) <= MOST_NULS * len(raw)
 
 
 def _decode_strictly(raw: bytes, codec: str, *, whole: bool) -> str | None:
@@ -134,7 +145,11 @@ def probe(file: RangedFile, hint: str = "", suffix: str = "") -> ProbeResult:
     found = {
         **({} if text.encoding == UTF_8 else {"encoding": text.encoding}),
         **evidence,
-        "flags": [*evidence["flags"], *(["truncated"] if opened.truncated else [])],
+        "flags": [
+            *evidence["flags"],
+            *(["truncated"] if opened.truncated else []),
+            *(["nul-bytes"] if text.without_nuls else []),
+        ],
     }
     return ProbeResult(name, encode_evidence(found), rows, codecs=opened.codecs)
 

@@ -271,7 +271,10 @@ _UNNAMED = {
     "utf-8 with a mark": "the text begins with a byte-order mark",
     "utf-8 with damage": "some characters are not valid UTF-8",
 }
-_FLAGS = {"truncated": "the compressed stream ends early: only its beginning was read"}
+_FLAGS = {
+    "truncated": "the compressed stream ends early: only its beginning was read",
+    "nul-bytes": "it has some NUL bytes, which were left out",
+}
 
 
 def replace_surrogates(name: str) -> str:

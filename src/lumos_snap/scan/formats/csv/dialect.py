@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 DELIMITERS = (",", "\t", ";", "|", "\x01")
 LINES = 128
-"""Number of lines that decide on the dialect, with at most this many characters:"""
+"""Number of rows that decide on the dialect, with at most this many characters:"""
 CHARACTERS = 64 * 1024
 ROWS = 100_000
 """Maximum number of rows to read in a head: only nearly empty rows can be more."""
@@ -47,13 +47,13 @@ class ScoredDialect(NamedTuple):
     dialect: Dialect
 
 
-def read_rows(text: str, dialect: Dialect) -> CsvRows:
-    """Parse the rows of a text without blank lines; an unclosed quote spoils the last row."""
+def read_rows(text: str, dialect: Dialect, most: int = ROWS) -> CsvRows:
+    """Parse the first rows of a text without blank lines; an unclosed quote spoils the last row."""
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, **_settings(dialect))  # type: ignore[arg-type] # mypy knows no `**`
     rows: Rows = []
     try:
-        rows.extend(row for row in islice(reader, ROWS) if row)
+        rows.extend(islice(filter(None, reader), most))
     except csv.Error:  # a value above the module's limit
         return CsvRows(rows, cut=True, open_quote=True)
     spread = reader.line_num > len(rows) and _spans_lines(rows)
@@ -82,9 +82,34 @@ def _ends_in_quotes(text: str, last: list[str], dialect: Dialect) -> bool:
 def find_best_dialect(text: str, hint: str) -> ScoredDialect | None:
     """Find the dialect that fits the beginning of a text best, if one results in columns."""
     sample = _sample(text)
-    found = [scored for one in _candidates(sample) if (scored := _score_dialect(sample, one, hint))]
+    head = _head(text)
+    scores = (_score_dialect(head, one, hint) for one in _candidates(sample))
+    found = [scored for scored in scores if scored]
     # The first one wins a tie: delimiters and quotes are tried from common to rare.
     return max(found, key=lambda scored: scored.score, default=None)
+
+
+def most_common_delimiter(text: str) -> str | None:
+    """The delimiter in most of the first lines, if it is in the first one and in half of them."""
+    lines = [line for line in _sample(text).splitlines() if line.strip()]
+    counts = {one: sum(one in line for line in lines) for one in DELIMITERS if one in lines[0]}
+    best = max(counts, key=lambda one: counts[one], default=None)
+    return best if best and counts[best] * 2 >= len(lines) else None
+
+
+class Head(NamedTuple):
+    """The beginning of a text, whole lines of it; `cut` if the text goes on."""
+
+    text: str
+    cut: bool
+
+
+def _head(text: str) -> Head:
+    """The characters that decide on the dialect; rows may have line breaks in quotes."""
+    if len(text) <= CHARACTERS:
+        return Head(text, cut=False)
+    end = text.find("\n", CHARACTERS)
+    return Head(text[: end + 1], cut=True) if end >= 0 else Head(text, cut=False)
 
 
 def _sample(text: str) -> str:
@@ -124,8 +149,10 @@ def _quote_styles(sample: str) -> Iterator[tuple[str, str]]:
         yield '"', ""
 
 
-def _score_dialect(sample: str, dialect: Dialect, hint: str) -> ScoredDialect | None:
-    rows, cut, *_ = read_rows(sample, dialect)
+def _score_dialect(head: Head, dialect: Dialect, hint: str) -> ScoredDialect | None:
+    read = read_rows(head.text, dialect, LINES)
+    is_ours = read.open_quote and head.cut and _is_short(read.rows[-1], head)
+    rows = read.rows[:-1] if is_ours else read.rows
     rows = [row for row in rows if not row[0].startswith("#")] or rows
     widths = Counter(map(len, rows))
     # The larger width wins a tie: titles and totals are shorter than rows.
@@ -137,11 +164,16 @@ def _score_dialect(sample: str, dialect: Dialect, hint: str) -> ScoredDialect | 
         share
         * share
         * (0.25 + 0.75 * _clean_share(rows, dialect))
-        * (UNCLOSED_FACTOR if cut else 1)
+        * (UNCLOSED_FACTOR if read.open_quote and not is_ours else 1)
     )
     if hint == "tsv" and dialect.delimiter == "\t":
         score *= HINT_FACTOR
     return ScoredDialect(score, width, dialect)
+
+
+def _is_short(row: list[str], head: Head) -> bool:
+    """Whether the head may have cut a row within quotes: a quote too many swallows far more."""
+    return sum(map(len, row)) < len(head.text) / 2
 
 
 _QUOTE = re.compile("[\"']")

@@ -205,10 +205,20 @@ class CsvTable(NamedTuple):
     rows: Rows
     kinds: list[tuple[str, ...]]
     verdict: HeaderVerdict
+    is_repeated: bool = False
+    """Whether the header stood among the rows again, as where files were put together."""
 
 
 def table_of(rows: Rows, width: int) -> CsvTable:
     """Detect the header, then the columns."""
+    first, below = rows[0], rows[1:]
+    if len(first) > 1 and first in below and _are_distinct(first):
+        found = table_of([first, *(row for row in below if row != first)], width)
+        return found._replace(is_repeated=True) if found.verdict.is_header else _table(rows, width)
+    return _table(rows, width)
+
+
+def _table(rows: Rows, width: int) -> CsvTable:
     first, below = rows[0], rows[1:]
     columns = columns_of(below, max(width, len(first)))
     verdict = judge_header(first, columns)
@@ -341,7 +351,9 @@ def _find_dialect(lead: Preamble, hint: str) -> ScoredDialect:
     found = csv_dialect.find_best_dialect(lead.text, hint)
     if found is None and hint not in HINTS:
         raise BadFileError(error_codes.UNKNOWN, "its lines have no columns in common")
-    return found or ScoredDialect(0, 1, Dialect("\t" if hint == "tsv" else ","))
+    usual = "\t" if hint == "tsv" else ","
+    delimiter = csv_dialect.most_common_delimiter(lead.text) or usual
+    return found or ScoredDialect(0, 1, Dialect(usual if usual in lead.text else delimiter))
 
 
 def _no_rows_error(*, truncated: bool, whole: bool) -> BadFileError:
@@ -367,6 +379,7 @@ def _require_table(table: CsvTable, scored: ScoredDialect) -> None:
 def _flags(table: CsvTable, lead: Preamble, read: CsvRows, *, whole: bool) -> list[str]:
     found = {
         "separator-line": lead.separator != "",
+        "repeated-header": table.is_repeated,
         "header-unsure": not table.verdict.is_sure and bool(table.rows),
         "multiline": read.multiline,
         "open-quote": read.open_quote and whole,

@@ -39,6 +39,7 @@ _ONLY_TEXT = frozenset(("text",))
 _FLAGS = {
     "separator-line": "the first line only names the delimiter: readers must skip it",
     "header-unsure": "whether the first line is a header cannot be told from its values",
+    "repeated-header": "the header stands in the middle again: these rows are no data",
     "multiline": "some values in quotes span lines: readers must be told to expect it",
     "open-quote": "a value in quotes does not end: what follows was not read",
     "short-rows": "some rows have fewer values than there are columns",
