@@ -186,6 +186,19 @@ def test_which_version_is_current(tmp_path: Path, hint: str) -> None:
     assert read(tmp_path) == HINTS[hint]
 
 
+@pytest.mark.parametrize(
+    ("hint", "is_missing"), [("2", False), ("v2", False), ("5", True), ("x", True)]
+)
+def test_a_hint_that_names_a_missing_file_is_noted(
+    tmp_path: Path, hint: str, *, is_missing: bool
+) -> None:
+    versions(tmp_path, "v1.metadata.json", "v2.metadata.json")
+    (tmp_path / "metadata/version-hint.text").write_text(hint)
+    assert read(tmp_path) == "v2.metadata.json"
+    notes = (f"version-hint.text names {hint!r}, which is missing: the newest other is described",)
+    assert described(tmp_path).notes == (notes if is_missing else ())
+
+
 def test_numbers_are_compared_as_numbers_and_may_be_compressed(tmp_path: Path) -> None:
     versions(tmp_path, "00009-a.metadata.json", "00010-b.gz.metadata.json")
     assert read(tmp_path) == "00010-b.gz.metadata.json"

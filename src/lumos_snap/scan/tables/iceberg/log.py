@@ -1,6 +1,6 @@
 """The probe of Iceberg tables: reads the current metadata file, with its known attributes only."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -116,8 +116,9 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the current metadata file; if it is damaged, the one before it."""
     paths = [path for path in parts if _version(path) is not None]
     hints = [path for path in parts if path.endswith(log_files.HINT)]
+    hint = _hint(reader, hints)
     first: BadFileError | None = None
-    for path in _order_files(paths, _hint(reader, hints)):
+    for path in _order_files(paths, hint):
         try:
             with log_files.open_log_file(reader, path) as file:
                 said = _evidence(log_files.read_document(file))
@@ -127,7 +128,7 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
             first = first or exc
             continue
         evidence, rows = said
-        evidence["notes"] = list(_notes(first, paths, path))
+        evidence["notes"] = [*_notes(first, paths, path), *_note_hint(paths, hint)]
         return ProbeResult(
             "iceberg", encode_evidence(evidence), rows, f"iceberg {evidence['format']}"
         )
@@ -155,6 +156,13 @@ def _hint(reader: Reader, paths: Sequence[str]) -> str:
 _LONGEST_HINT = 256
 
 
+def _versions_of_hint(numbered: Mapping[str, int], hint: str) -> set[int]:
+    """The versions of the files that a hint names: by number, or by name."""
+    end = f"/{hint}.metadata.json"
+    by_name = {number for path, number in numbered.items() if hint and end in f"/{path}"}
+    return by_name | {number for number in numbered.values() if str(number) == hint}
+
+
 def _order_files(paths: Sequence[str], hint: str) -> list[str]:
     """Order the metadata files: the current one first, then older ones.
 
@@ -162,16 +170,22 @@ def _order_files(paths: Sequence[str], hint: str) -> list[str]:
     hint are current too. Versions after a gap are not.
     """
     numbered = {path: _version(path) or 0 for path in paths}
-    current = {one for one in numbered.values() if str(one) == hint}
-    current |= {
-        n for path, n in numbered.items() if hint and f"/{hint}.metadata.json" in f"/{path}"
-    }
+    current = _versions_of_hint(numbered, hint)
     if not current:
         return list(paths)
     reached = max(current)
     while reached + 1 in numbered.values():
         reached += 1
     return [path for path in paths if numbered[path] <= reached]
+
+
+def _note_hint(paths: Sequence[str], hint: str) -> Iterable[str]:
+    if hint and not _versions_of_hint({path: _version(path) or 0 for path in paths}, hint):
+        named = hint[:_LONGEST_NAMED]
+        yield f"{log_files.HINT} names {named!r}, which is missing: the newest other is described"
+
+
+_LONGEST_NAMED = 60
 
 
 def _notes(first: BadFileError | None, paths: Sequence[str], path: str) -> Iterable[str]:
