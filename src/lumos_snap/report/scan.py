@@ -50,6 +50,14 @@ class BadFile(Value):
 
 
 @value_class
+class SkippedFile(Value):
+    """A file that is no data of a dataset, and why."""
+
+    path: Text
+    reason: Text
+
+
+@value_class
 class ScannedSource(Value):
     """The contents of a source."""
 
@@ -59,6 +67,7 @@ class ScannedSource(Value):
     datasets: Natural
     looked_at: Natural
     passed_over: Mapping[str, int]
+    skipped: tuple[SkippedFile, ...]  # the first 100 for each reason
     complete: bool
 
 

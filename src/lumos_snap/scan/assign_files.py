@@ -166,7 +166,7 @@ class FileAssigner:
             if not name:
                 yield from self._table(folder, entry, line, recall)
             elif self._is_of_table(folder):
-                self.listing.passed_over[OF_A_TABLE] += 1
+                self.listing.passed_over.add(OF_A_TABLE, entry.path)
             else:
                 yield from self._file(entry, name, line, recall)
 
@@ -193,11 +193,11 @@ class FileAssigner:
     ) -> Iterator[PendingFile]:
         placed = self.known.place(entry.path, place_file(entry.path, self.listing.source.layout))
         if not self.only.wants(placed.names):
-            self.listing.passed_over[NOT_ASKED] += 1
+            self.listing.passed_over.add(NOT_ASKED, entry.path)
             return
         gathered = self._dataset(placed)
         if gathered.placed.rule.endswith(TABLE_RULE_SUFFIX):
-            self.listing.passed_over[NAMED_AS_TABLE] += 1
+            self.listing.passed_over.add(NAMED_AS_TABLE, entry.path)
             return
         self.listing.files += 1
         self.listing.bytes += entry.size
@@ -221,7 +221,7 @@ class FileAssigner:
     ) -> Iterator[PendingFile]:
         table = self._tables[root]
         if not self.only.wants(table.placed.names):
-            self.listing.passed_over[NOT_ASKED] += 1
+            self.listing.passed_over.add(NOT_ASKED, entry.path)
             return
         gathered = self._dataset(table.placed)
         gathered.note(line)

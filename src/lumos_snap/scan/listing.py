@@ -5,7 +5,7 @@ path.
 """
 
 import heapq
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -133,6 +133,27 @@ NOT_ASKED = "not asked for"
 _OFTEN = 1_000  # files: a folder may have millions, and is a single response
 
 
+MOST_NAMED = 100
+"""Number of skipped files to name for each reason."""
+
+
+@dataclass(slots=True)
+class SkippedFiles:
+    """The files that are no data of a dataset: their number by reason, and the first of them."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    paths: dict[str, list[str]] = field(default_factory=dict)
+    """Sorted, whatever the order of the listing."""
+
+    def add(self, reason: str, path: str) -> None:
+        """Count a file, and name it if it is one of the first."""
+        self.counts[reason] += 1
+        named = self.paths.setdefault(reason, [])
+        if len(named) < MOST_NAMED or path < named[-1]:
+            insort(named, path)
+            del named[MOST_NAMED:]
+
+
 @dataclass(slots=True)
 class SourceListing:
     """The files of a source."""
@@ -145,8 +166,7 @@ class SourceListing:
     troubles: list[Trouble] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     """Remarks for the user about how it was listed."""
-    passed_over: Counter[str] = field(default_factory=Counter)
-    """Number of skipped files, by reason."""
+    passed_over: SkippedFiles = field(default_factory=SkippedFiles)
     files: int = 0
     bytes: int = 0
     _hidden: tuple[int, UnlistablePaths] | None = None
@@ -235,6 +255,6 @@ def _add_entry(listing: SourceListing, entry: FileEntry) -> None:
         return
     reason = listing.source.passed_over(entry.path)
     if reason is not None:
-        listing.passed_over[reason] += 1
+        listing.passed_over.add(reason, entry.path)
     else:
         listing.roll.add(line_of(entry))

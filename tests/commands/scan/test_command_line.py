@@ -81,6 +81,19 @@ def test_only_some_datasets_are_listed_and_read(shop: Place, lumos: Lumos) -> No
     assert done.json["sources"][0]["passed_over"] == {}
 
 
+def test_skipped_files_are_named_in_json(shop: Place, lumos: Lumos) -> None:
+    for number in range(150):
+        shop.text(f"orders/part-{number:03}.crc", "x")
+    shop.text("orders/_SUCCESS", "")
+    (source,) = lumos("snap", "scan", "lake", "--json").json["sources"]
+    assert sum(source["passed_over"].values()) == 151
+    paths = [one["path"] for one in source["skipped"]]
+    assert "orders/_SUCCESS" in paths
+    crcs = [path for path in paths if path.endswith(".crc")]
+    assert crcs == [f"orders/part-{number:03}.crc" for number in range(100)]
+    assert {one["reason"] for one in source["skipped"]} == set(source["passed_over"])
+
+
 def test_a_commit_holds_what_was_written_and_nothing_else(shop: Place, lumos: Lumos) -> None:
     (shop.root / "mine.txt").write_text("mine")
     shop.git("add", "mine.txt")

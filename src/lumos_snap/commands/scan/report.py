@@ -25,6 +25,7 @@ from lumos_snap.report.scan import (
     ScannedSource,
     ScanOutcome,
     ScanReport,
+    SkippedFile,
 )
 from lumos_snap.scan.dataset import SourceDataset
 from lumos_snap.scan.dataset_update import DatasetUpdate
@@ -258,7 +259,12 @@ def _source(listing: SourceListing, looked_at: int, datasets: int) -> ScannedSou
         bytes=listing.bytes,
         datasets=datasets,
         looked_at=looked_at,
-        passed_over=dict(sorted(listing.passed_over.items())),
+        passed_over=dict(sorted(listing.passed_over.counts.items())),
+        skipped=tuple(
+            SkippedFile(path=readable(path), reason=reason)
+            for reason, paths in sorted(listing.passed_over.paths.items())
+            for path in paths
+        ),
         complete=listing.complete,
     )
 
