@@ -14,7 +14,7 @@ from typing import Any
 
 from lumos_snap.commands.rules import list_rules
 from lumos_snap.render.rules_text import READERS, step
-from lumos_snap.report.command_reports import RuleEntry
+from lumos_snap.report.rules import RuleEntry
 from lumos_snap.rules.rule import Family
 
 FAMILIES = {

@@ -27,12 +27,12 @@ from lumos_snap.commands.diff.waivers import ChangeWaivers, read_filed_waivers, 
 from lumos_snap.concurrency import map_in_processes
 from lumos_snap.config import CONFIG_NAME
 from lumos_snap.diff import Comparison, Fact
+from lumos_snap.documents.patterns import matches_dataset
 from lumos_snap.errors import LumosError
 from lumos_snap.json_object import JsonObject
 from lumos_snap.report.diff import ChangeFinding, CheckCounts, CheckReport, ComparedSide, Remark
 from lumos_snap.report.envelope import FileFinding as ReportedFinding
 from lumos_snap.rules.finding import FailOn, Finding, Waivers
-from lumos_snap.rules.policy import matches
 from lumos_snap.tree import Tree
 from lumos_snap.tree.changes import Announce
 from lumos_snap.tree.file_check import check_file, stray_finding, unfit_findings
@@ -303,5 +303,5 @@ def _idle_patterns(scope: _Scope) -> Iterator[Remark]:
         for pattern in (demand.match, *(one.match for one in demand.except_))
     )
     for pattern in patterns:
-        if names and not any(matches(pattern, name) for name in names):
+        if names and not any(matches_dataset(pattern, name) for name in names):
             yield Remark(path=CONFIG_NAME, message=f"the pattern `{pattern}` covers no dataset")

@@ -4,8 +4,8 @@ import difflib
 import string
 
 from lumos_snap.errors import LumosError
-from lumos_snap.report.command_reports import Rulebook, RuleEntry, RuleLevel, RuleLevels
 from lumos_snap.report.diff import BumpWord
+from lumos_snap.report.rules import Rulebook, RuleEntry, RuleLevel, RuleLevels
 from lumos_snap.rules.registry import RULES, by_name
 from lumos_snap.rules.rule import Level, Preset, Rule
 

@@ -22,7 +22,6 @@ from lumos_snap.report.command_reports import (
     ListReport,
     MigrateReport,
     Report,
-    Rulebook,
     SearchReport,
     ShowReport,
     ValidateReport,
@@ -32,6 +31,7 @@ from lumos_snap.report.gate import CommentReport, GateReport, NotifyReport, Resp
 from lumos_snap.report.history import BlameReport, EvolutionReport, LogReport, PredictReport
 from lumos_snap.report.impact import ImpactReport
 from lumos_snap.report.release import DatasetVersion, ReleaseReport
+from lumos_snap.report.rules import Rulebook
 from lumos_snap.report.scan import PlacementReport, ScanReport, SparkServer
 from lumos_snap.report.sync import SyncLosses, SyncPlan, SyncReport, VerifyReport
 from lumos_snap.schema import Value

@@ -9,6 +9,8 @@ import functools
 import re
 from collections.abc import Callable
 
+from lumos_snap.errors import LumosError
+
 Match = Callable[[str], bool]
 """Whether a whole text matches."""
 
@@ -73,3 +75,23 @@ def _reason(said: str) -> str:
     if found is None:
         return "is not valid"
     return found[1] or "is too large: it repeats too much"
+
+
+def matches_dataset(pattern: str, urn: str) -> bool:
+    """Whether a pattern of dataset paths matches a dataset, with the syntax of git."""
+    return _pattern(pattern)(urn.removeprefix("lumos://"))
+
+
+@functools.lru_cache(maxsize=1024)
+def _pattern(pattern: str) -> Match:
+    """Compile a pattern: `*` and `?` match within a name, `**` spans folders."""
+    text = pattern.removeprefix("lumos://").removeprefix("snapshots/").removesuffix(".json")
+    parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", text)
+    regex = "".join(_SIGNS.get(part, re.escape(part)) for part in parts)
+    try:
+        return wildcards(regex, sum("*" in part for part in parts))
+    except PatternError as exc:
+        raise LumosError(f"unsupported pattern of datasets `{pattern[:100]}…`: {exc}") from exc
+
+
+_SIGNS = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from lumos_snap.render.plain_text import count
-from lumos_snap.report.command_reports import RuleEntry, RuleLevel, RuleLevels
+from lumos_snap.report.rules import RuleEntry, RuleLevel, RuleLevels
 
 READERS = "or worse: the readers of the dataset say what becomes of stored values"
 _OR_WORSE = " *"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import orjson
 
 from lumos_snap.diff import Fact
+from lumos_snap.documents.patterns import matches_dataset
 from lumos_snap.engines import EngineAnswer
-from lumos_snap.rules.policy import matches
 from lumos_snap.rules.registry import by_name
 from lumos_snap.rules.rule import Bump, Level, Rule
 
@@ -168,7 +168,7 @@ def _covers(waiver: "Waiver", finding: Finding) -> bool:
     if rule is None or rule.id != finding.rule.id or finding.level is Level.SILENT:
         return False
     is_field = waiver.field is None or waiver.field in (finding.told.path, finding.told.was)
-    return is_field and matches(waiver.dataset or "", finding.urn)
+    return is_field and matches_dataset(waiver.dataset or "", finding.urn)
 
 
 def _apply_waivers(

@@ -1,12 +1,10 @@
 """The policy of one dataset: its preset, the overridden levels, lifecycle and gate."""
 
-import functools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from lumos_snap.config.settings import PathPolicy, Policy
-from lumos_snap.documents.patterns import Match, PatternError, wildcards
+from lumos_snap.documents.patterns import matches_dataset
 from lumos_snap.errors import LumosError
 from lumos_snap.rules.case import CLASSIFICATIONS, Case
 from lumos_snap.rules.registry import by_name
@@ -61,7 +59,7 @@ def classifications(policy: Policy) -> Sequence[str]:
 
 def policy_for(policy: Policy, urn: str, case: Case) -> DatasetPolicy:
     """The policy of a dataset: that of the tree, overridden by each matching path in order."""
-    matching = [one for one in policy.paths if matches(one.match, urn)]
+    matching = [one for one in policy.paths if matches_dataset(one.match, urn)]
     preset, says = policy.preset, f"policy.preset is {policy.preset}"
     overrides = dict(_overrides(policy.rules, "policy.rules"))
     for one in matching:
@@ -96,23 +94,3 @@ def _gate_is_on(case: Case) -> bool:
     """Off only if it was off before: a change cannot turn off its own gate."""
     sides = [side for side in (case.old, case.new) if side]
     return any(side.get("contract", {}).get("gate", "on") == "on" for side in sides)
-
-
-def matches(pattern: str, urn: str) -> bool:
-    """Whether a pattern of dataset paths matches a dataset, with the syntax of git."""
-    return _pattern(pattern)(urn.removeprefix("lumos://"))
-
-
-@functools.lru_cache(maxsize=1024)
-def _pattern(pattern: str) -> Match:
-    """Compile a pattern: `*` and `?` match within a name, `**` spans folders."""
-    text = pattern.removeprefix("lumos://").removeprefix("snapshots/").removesuffix(".json")
-    parts = re.split(r"(\*\*/|/\*\*|\*\*|\*|\?)", text)
-    regex = "".join(_SIGNS.get(part, re.escape(part)) for part in parts)
-    try:
-        return wildcards(regex, sum("*" in part for part in parts))
-    except PatternError as exc:
-        raise LumosError(f"unsupported pattern of datasets `{pattern[:100]}…`: {exc}") from exc
-
-
-_SIGNS = {"**/": "(?:.*/)?", "/**": "(?:/.*)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}

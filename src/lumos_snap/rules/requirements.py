@@ -16,7 +16,7 @@ from lumos_snap.config.requirements import (
 )
 from lumos_snap.config.settings import Policy
 from lumos_snap.diff import Comparison
-from lumos_snap.documents.patterns import regular_expression
+from lumos_snap.documents.patterns import matches_dataset, regular_expression
 from lumos_snap.errors import LumosError
 from lumos_snap.json_object import JsonObject
 from lumos_snap.model.snapshot import Snapshot
@@ -24,7 +24,7 @@ from lumos_snap.rules import requirement_rules
 from lumos_snap.rules.case import Case
 from lumos_snap.rules.dataset_state import COLUMNS, CheckedDataset, Document, Violation, is_stated
 from lumos_snap.rules.finding import Decision, Finding
-from lumos_snap.rules.policy import matches, policy_for
+from lumos_snap.rules.policy import policy_for
 from lumos_snap.rules.rule import Bump, Level, Preset
 from lumos_snap.schema import Holds, Key, keys_of
 
@@ -283,8 +283,8 @@ def judge_state(
 
 
 def _is_asked(demand: Requirement, urn: str) -> bool:
-    excused = any(matches(one.match, urn) for one in demand.except_)
-    return not excused and matches(demand.match, urn)
+    excused = any(matches_dataset(one.match, urn) for one in demand.except_)
+    return not excused and matches_dataset(demand.match, urn)
 
 
 def _find_violations(demand: Requirement, state: CheckedDataset) -> Iterator[Violation]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import FOLDERS, SNAPSHOT
 from lumos_snap.config import CONFIG_NAME
+from lumos_snap.documents.patterns import matches_dataset
 from lumos_snap.errors import LumosError
-from lumos_snap.rules.policy import matches
 from lumos_snap.tree import Tree
 from lumos_snap.tree.files import STATE, TreePaths, merge_paths
 
@@ -156,4 +156,4 @@ def _below_snapshots(asked: str) -> str:
 
 
 def _covers(pattern: str, name: str) -> bool:
-    return any(matches(one, name) for one in (pattern, f"**/{pattern}", f"{pattern}/**"))
+    return any(matches_dataset(one, name) for one in (pattern, f"**/{pattern}", f"{pattern}/**"))
