@@ -1,6 +1,7 @@
 """Format detection, by a file's first bytes and not by its name; text is decoded first."""
 
 import codecs
+import contextlib
 import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -272,6 +273,9 @@ def _probe_misnamed(expected: Format, file: RangedFile) -> ProbeResult:
     """Probe a file whose name suggests a format, but whose first bytes do not."""
     if expected.name == "orc":
         return expected.probe(file)  # the oldest writers put no signature at the start
+    if expected.name == "arrow":
+        with contextlib.suppress(BadFileError):
+            return arrow_probe.probe_stream(file)  # streams of Arrow before 0.15 have no signature
     raise BadFileError(
         error_codes.DAMAGED, f"is called {expected.name}, and does not begin like it"
     )

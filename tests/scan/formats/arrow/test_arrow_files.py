@@ -19,6 +19,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS, DataType, Field
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult
+from lumos_snap.scan.formats import detect
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.arrow.schema import schema_of
 from lumos_snap.scan.schemas.supertype import DatasetSchema
@@ -213,6 +214,22 @@ def test_a_file_and_a_stream_say_the_same() -> None:
     one, other = probed(file_of(table)), probed(stream_of(table))
     assert (one.format, one.schema) == (other.format, other.schema)
     assert (one.version, other.version) == ("", "stream")
+
+
+def test_a_stream_of_old_arrow_has_no_signature_and_is_read_by_its_name() -> None:
+    """Before 0.15, a stream began with the length of its schema."""
+    table = pa.table({"a": [1], "b": ["x"]})
+    target = io.BytesIO()
+    options = pa.ipc.IpcWriteOptions(
+        use_legacy_format=True, metadata_version=pa.ipc.MetadataVersion.V4
+    )
+    with pa.ipc.new_stream(target, table.schema, options=options) as stream:
+        stream.write_table(table)
+    data = target.getvalue()
+    found = detect.probe_file(as_file(data), "arrow", "")
+    assert found == probed(stream_of(table))
+    with pytest.raises(BadFileError, match="does not begin like it"):
+        detect.probe_file(as_file(b"not arrow at all, and no text either"), "arrow", "")
 
 
 def test_only_the_footer_is_read() -> None:

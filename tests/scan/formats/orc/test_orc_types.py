@@ -271,9 +271,10 @@ INT = footers.one_column("int")
         (footers.file_with(INT, version=[0, 12]), "0.12"),
         (footers.file_with(INT, head=b"", version=[0, 12]), "0.12"),
         (footers.file_with(INT, magic=b""), "0.11"),
+        (footers.file_with(INT, magic=b"", version=[0, 12]), "0.12"),
         (footers.file_with(INT, version=[1, 9999 & 0x7F]), "1.15"),
     ],
-    ids=["both ends", "only the end", "only the head", "a later version"],
+    ids=["both ends", "only the end", "the oldest", "only the head", "a later version"],
 )
 def test_files_of_old_and_of_later_writers(data: bytes, version: str) -> None:
     found = probed(data)

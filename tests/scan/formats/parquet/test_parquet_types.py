@@ -61,6 +61,7 @@ FITTING: tuple[tuple[str, Column], ...] = (
     ("DECIMAL(38,10)", leaf("c", FIXED, logical=logical(5, {1: 10, 2: 38}), length=16)),
     ("DECIMAL(90,1)", leaf("c", BYTES, logical=logical(5, {1: 1, 2: 90}))),
     ("DATE", leaf("c", INT32, converted=6)),
+    ("NULL", leaf("c", INT32, converted=24)),
     ("DATE", leaf("c", INT32, logical=logical(6))),
     ("TIME(ms, UTC)", leaf("c", INT32, converted=7)),
     ("TIME(us, UTC)", leaf("c", INT64, converted=8)),

@@ -154,7 +154,7 @@ def read_postscript(file: RangedFile) -> Postscript:
         said = _decode_postscript(tail[-1 - size : -1], file.size - 1 - size)
     except BadFileError:
         raise _no_end_error(file) from None
-    if not said.is_signed and (said.version != _OLDEST or file.head(len(MAGIC)) != MAGIC):
+    if not said.is_signed and file.head(len(MAGIC)) != MAGIC:
         raise _no_end_error(file)
     if said.length > said.end:
         raise (

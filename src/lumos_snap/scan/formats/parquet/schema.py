@@ -53,6 +53,7 @@ _CONVERTED: Mapping[int, tuple[int, Parameters]] = {
     19: (12, {}),
     20: (13, {}),
     21: (INTERVAL, {}),
+    24: (NULL, {}),  # of the first writers of parquet-cpp
 }
 _DECIMAL = 5
 _ALGORITHMS = ("spherical", "vincenty", "thomas", "andoyer", "karney")
