@@ -86,6 +86,41 @@ def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str
             yield urn, path
 
 
+def require_same_folder(tree: Tree, source: Source, stored: Mapping[str, str]) -> None:
+    """Refuse a folder that would overwrite the datasets of another folder with the same name.
+
+    The locations in snapshots are compared: of a folder below the tree, they are relative to it.
+    Folders elsewhere cannot be told apart, because no path of a machine is written.
+    """
+    path = next(iter(stored.values()), None)
+    other = _other_folder(_stored_location(tree, path), source, tree.root) if path else None
+    if other is not None:
+        raise LumosError(
+            f"{source.name}: its datasets are those of {other}, and this is {source.location}",
+            hint="give each a `name` of its own under `sources:` in lumos.yaml",
+        )
+
+
+def _stored_location(tree: Tree, path: str) -> str:
+    try:
+        document = loads(tree.files.read(path) or b"{}")
+    except orjson.JSONDecodeError:
+        return ""  # the scan reports it
+    storage = document.get("storage") if isinstance(document, dict) else None
+    return str(storage.get("location", "")) if isinstance(storage, dict) else ""
+
+
+def _other_folder(location: str, source: Source, root: Path) -> str | None:
+    """The folder that a location leads to, if it is surely another one than the source."""
+    if not location.startswith("file:") or source.folder_of(location) is not None:
+        return None
+    usual = f"file:{source.name}"
+    if location == usual or location.startswith(f"{usual}/"):  # of earlier versions, or of the top
+        return usual if (root / source.name).is_dir() else None
+    above, found, _ = f"{location}/".partition(f"/{source.name}/")
+    return f"{above}{found}".rstrip("/") if found else None
+
+
 def build_data_warning(repository: Repository | None, source: Source) -> str | None:
     """A warning where the next commit would take the data of a source; None if none would."""
     if repository is None or not isinstance(source.store, LocalStore):

@@ -16,6 +16,7 @@ from lumos_snap.commands.scan.source import (
     find_stored,
     open_cache,
     read_known_datasets,
+    require_same_folder,
     save_cache,
 )
 from lumos_snap.commands.scan.unreachable import note_unreached
@@ -147,6 +148,8 @@ class _SourceReader:
             try:
                 source = open_source(settings, self._tree.root)
                 self.stored[source.name] = dict(find_stored(paths, source))
+                if settings not in self._tree.config.sources:
+                    require_same_folder(self._tree, source, self.stored[source.name])
                 self.surveys.append(self._surveyed(source, engine))
             except (OutsideError, MissingPackageError) as exc:
                 self.failed.append((settings.name, exc))

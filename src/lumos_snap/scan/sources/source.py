@@ -213,7 +213,15 @@ def _select_one(configured: Sequence[Settings], wanted: str, root: Path) -> Sett
         raise LumosError(
             f"{wanted}: has no name of its own", hint="give it one under `sources:` in lumos.yaml"
         )
-    return replace(_AD_HOC, name=readable(name), path=place)
+    location = None if there else _location_in_tree(place, root, name)
+    return replace(_AD_HOC, name=readable(name), path=place, location=location)
+
+
+def _location_in_tree(folder: str, root: Path, name: str) -> str | None:
+    """Return the location of a folder below the tree's own, which tells it from its namesakes."""
+    inside = os.path.relpath(folder, os.path.realpath(root))
+    is_below = Path(inside).parts[0] != os.pardir and inside not in (name, os.curdir)
+    return f"file:{readable(inside)}" if is_below else None
 
 
 def _canonical_address(settings: Settings, root: Path) -> str:
