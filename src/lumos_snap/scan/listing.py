@@ -210,7 +210,7 @@ def list_source(
     for found in _entries(source.store, wants, answered, engine, listing.remarks):
         if isinstance(found, Trouble):
             if found.hides and not found.path and not listing.roll.count:
-                raise _closed_root_error(source, found)
+                raise _root_error(source, found)
             listing.troubles.append(found)
         else:
             _add_entry(listing, found)
@@ -221,7 +221,7 @@ def list_source(
     return listing
 
 
-def _closed_root_error(source: Source, root: Trouble) -> OutsideError:
+def _root_error(source: Source, root: Trouble) -> OutsideError:
     """Nothing is known of a source whose root cannot be listed: it is not an empty one."""
     hint = CREDENTIALS if is_url(source.address) else "check its permissions"
     return OutsideError(f"{source.name}: {source.address}: {root.detail}", hint=hint)

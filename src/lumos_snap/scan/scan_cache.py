@@ -23,7 +23,7 @@ _AT_ONCE = 1 << 20
 _BROKEN = (EOFError, OSError, ValueError, LookupError, TypeError, StopIteration, zlib.error)
 
 CachedDecision: TypeAlias = JsonObject
-"""The result of a dataset and a digest of its files, encoded by `commands/scan/source.py`."""
+"""The result of a dataset and a digest of its files, encoded by `commands/scan/cache.py`."""
 
 CachedFile: TypeAlias = tuple[str, int, int]
 """A file's line, its evidence and its rows."""

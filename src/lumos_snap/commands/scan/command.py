@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
+from lumos_snap.commands.scan.cache import RecordingReader, reuse_decision, save_cache
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets, find_missing
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage, ignore_progress
 from lumos_snap.commands.scan.report import (
@@ -13,7 +14,6 @@ from lumos_snap.commands.scan.report import (
     prepare_commit,
     warn_of_data,
 )
-from lumos_snap.commands.scan.source import RecordingReader, reuse_decision, save_cache
 from lumos_snap.commands.scan.sources import ScannedSources, scan_sources
 from lumos_snap.commands.scan.unreachable import find_unreached, note_unreached
 from lumos_snap.report.scan import ScanOutcome, ScanReport

@@ -6,13 +6,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
+from lumos_snap.commands.scan.cache import open_cache
 from lumos_snap.commands.scan.options import ScanOptions
-from lumos_snap.commands.scan.source import (
-    find_stored,
-    open_cache,
-    open_sources,
-    read_known_datasets,
-)
+from lumos_snap.commands.scan.source import find_stored, open_sources, read_known_datasets
 from lumos_snap.config.settings import StoreSettings
 from lumos_snap.errors import LumosError
 from lumos_snap.report.scan import PathStep, PlacementReport

@@ -115,14 +115,14 @@ def _find_uncommitted(
             is_of_scans = any(f"{urn}/".startswith(f"{prefix}/") for prefix in prefixes)
         else:
             is_of_scans = urn in sound and (
-                one.kind is OBSERVATION or _measured(one.before) != _measured(one.after)
+                one.kind is OBSERVATION or _read_data_part(one.before) != _read_data_part(one.after)
             )
             edited |= {one.path} if urn in sound and not is_of_scans else set()
         scanned |= {one.path} if is_of_scans else set()
     return scanned, edited
 
 
-def _measured(content: bytes | None) -> JsonObject | None:
+def _read_data_part(content: bytes | None) -> JsonObject | None:
     try:
         document = loads(content or b"null")
     except orjson.JSONDecodeError:

@@ -8,16 +8,14 @@ from tempfile import TemporaryDirectory
 
 from lumos_snap.canonical.document_kinds import SNAPSHOT
 from lumos_snap.commands.doctor.tool_versions import explain_missing_java
+from lumos_snap.commands.scan.cache import RecordingReader, open_cache, save_cache
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage
 from lumos_snap.commands.scan.source import (
-    RecordingReader,
     Stored,
     Survey,
     find_stored,
-    open_cache,
     read_known_datasets,
     require_same_folder,
-    save_cache,
 )
 from lumos_snap.commands.scan.unreachable import note_unreached
 from lumos_snap.config.settings import EngineName, seconds_of
