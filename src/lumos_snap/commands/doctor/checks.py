@@ -179,7 +179,7 @@ def _tree(folder: Path) -> Iterator[Checkup]:
     yield from _drivers(tree.root)
     yield from _documents(found)
     yield from _check_gitignore(tree.root, found)
-    yield from _check_data(tree)
+    yield from () if problems else _check_data(tree)
 
 
 def _check_data(tree: Tree) -> Iterator[Checkup]:
