@@ -39,9 +39,7 @@ def test_a_silent_server_is_left(silent: str, kind: int, monkeypatch: pytest.Mon
     store = list(stores(silent))[kind]
     for asked in (lambda: list(store.entries("", anything)), lambda: store.has("x")):
         begun = time.monotonic()
-        with pytest.raises(
-            OutsideError, match=r"did not answer (within 1 seconds|in time)"
-        ) as caught:
+        with pytest.raises(OutsideError, match="did not answer within 1 seconds") as caught:
             asked()
         assert time.monotonic() - begun < 5
         assert caught.value.hint
