@@ -220,7 +220,7 @@ def _select_one(configured: Sequence[Settings], wanted: str, root: Path) -> Sett
 def _location_in_tree(folder: str, root: Path, name: str) -> str | None:
     """Return the location of a folder below the tree's own, which tells it from its namesakes."""
     inside = os.path.relpath(folder, os.path.realpath(root))
-    is_below = Path(inside).parts[0] != os.pardir and inside not in (name, os.curdir)
+    is_below = inside not in (name, os.curdir) and Path(inside).parts[0] != os.pardir
     return f"file:{readable(inside)}" if is_below else None
 
 
