@@ -7,7 +7,8 @@ import pytest
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import MAX_LEVELS
 from lumos_snap.scan.formats.registry import SCHEMAS
-from lumos_snap.scan.tables.spark.schema import EMPTY, parse_bounds, schema_of
+from lumos_snap.scan.tables.spark.schema import schema_of
+from lumos_snap.scan.tables.text_bounds import EMPTY, parse_bounds
 
 
 def column(name: str, kind: Any, **metadata: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import FieldPath, Part, Step, format_path
@@ -11,6 +11,7 @@ from lumos_snap.model.snapshot import Constraint, Partition, Schema, Storage
 from lumos_snap.model.types import MAX_LEVELS, Element, Field, Kind, MapKey, Unit
 from lumos_snap.scan.formats.avro.attributes import field_id, make_storable
 from lumos_snap.scan.schemas.supertype import DatasetSchema, TableFacts, parameters_of
+from lumos_snap.scan.tables.text_bounds import EMPTY, TextBounds, parse_bounds
 
 # SQL literals as JSON, for default values of columns.
 
@@ -80,15 +81,6 @@ def scalar_type(name: str) -> Parameters:
     return {"type": Kind.UNKNOWN, "native": name}
 
 
-def apply_length(made: Parameters, declared: Any, collation: str | None) -> Parameters:
-    """Add the declared length and the collation to a text type."""
-    if made["type"] is not Kind.STRING:
-        return made
-    text = _BOUNDED.fullmatch(declared) if isinstance(declared, str) else None
-    held = scalar_type(declared) if text else made
-    return {**held, "collation": collation} if collation else held
-
-
 Stored = JsonObject
 
 _ID, _PHYSICAL = "delta.columnMapping.id", "delta.columnMapping.physicalName"
@@ -116,17 +108,26 @@ class DeltaColumns:
         """Return notes on what could not be described."""
         return (_DEEP,) if self.is_deep else ()
 
-    def members(self, fields: Sequence[Stored], level: int, at: FieldPath) -> tuple[Field, ...]:
+    def members(
+        self, fields: Sequence[Stored], level: int, at: FieldPath, bounds: TextBounds = EMPTY
+    ) -> tuple[Field, ...]:
         """Convert the columns of a table or struct."""
-        return tuple(self._field(one, level, at) for one in fields)
+        return tuple(self._field(one, level, at, bounds.inside(one["name"])) for one in fields)
 
-    def _field(self, one: Stored, level: int, at: FieldPath) -> Field:
+    def _field(self, one: Stored, level: int, at: FieldPath, outer: TextBounds) -> Field:
         said: Stored = one["metadata"]
         name = one["name"]
         path = (*at, Part(Step.MEMBER, name))
         physical = _text(said.get(_PHYSICAL)) if self.is_mapped else None
-        ids = _Ids(said.get(_NESTED_IDS) if self.is_mapped else None, physical or name)
-        made = self._type(one["type"], level, path, ids)
+        own = _parse_own_bounds(said, one["type"])
+        inside = _Inside(
+            _object(said.get(_NESTED_IDS)) if self.is_mapped else {},
+            physical or name,
+            own or outer,
+            _object(said.get(_COLLATIONS)),
+            name,
+        )
+        made = self._type(one["type"], level, path, inside)
         self._note_invariant(said, path)
         left = {
             key: make_storable(held, _DEEPEST)
@@ -134,7 +135,7 @@ class DeltaColumns:
             if key not in _UNDERSTOOD
         }
         default = as_json(said.get(_DEFAULT))
-        for key, is_told in ((_DEFAULT, default is not None), (_TEXT, _is_bounded(made))):
+        for key, is_told in ((_DEFAULT, default is not None), (_TEXT, own is not None)):
             if is_told:
                 left.pop(key, None)
         return Field(
@@ -146,7 +147,7 @@ class DeltaColumns:
             write_default=default,
             generated=_text(said.get(_GENERATED)),
             properties=left,
-            **apply_length(made, said.get(_TEXT), _collation(said, name)),
+            **made,
         )
 
     def _note_invariant(self, said: Stored, path: FieldPath) -> None:
@@ -158,59 +159,82 @@ class DeltaColumns:
         if isinstance(expression, str) and expression:
             self.invariants[format_path(path)] = expression
 
-    def _type(self, held: Any, level: int, at: FieldPath, ids: "_Ids") -> Parameters:
+    def _type(self, held: Any, level: int, at: FieldPath, inside: "_Inside") -> Parameters:
         kind = held if isinstance(held, str) else held["type"]
         if kind == "udt" and not isinstance(held, str):
-            return {**self._type(held["sqlType"], level, at, ids), "native": held["class"]}
+            return {**self._type(held["sqlType"], level, at, inside), "native": held["class"]}
         if kind not in _NESTED or isinstance(held, str):
-            return scalar_type(kind)
+            return inside.text_type() if kind == "string" else scalar_type(kind)
         if level >= MAX_LEVELS:
             self.is_deep = True
             return {"type": Kind.UNKNOWN, "native": kind}
         if kind == "struct":
-            return {"type": Kind.STRUCT, "fields": self.members(held["fields"], level + 1, at)}
+            return {
+                "type": Kind.STRUCT,
+                "fields": self.members(held["fields"], level + 1, at, inside.bounds),
+            }
         if kind == "array":
             flag = held["containsNull"]
-            element = self._element(held["elementType"], level, at, ids.of("element"), flag)
+            element = self._element(held["elementType"], level, at, inside.of("element"), flag)
             return {"type": Kind.ARRAY, "element": element}
-        key = self._type(held["keyType"], level + 1, (*at, Part(Step.KEY)), ids.of("key"))
+        key = self._type(held["keyType"], level + 1, (*at, Part(Step.KEY)), inside.of("key"))
         flag = held["valueContainsNull"]
-        value = self._element(held["valueType"], level, at, ids.of("value"), flag)
-        return {"type": Kind.MAP, "key": MapKey(id=ids.of("key").own, **key), "value": value}
+        value = self._element(held["valueType"], level, at, inside.of("value"), flag)
+        return {"type": Kind.MAP, "key": MapKey(id=inside.of("key").own, **key), "value": value}
 
-    def _element(self, held: Any, level: int, at: FieldPath, ids: "_Ids", nullable: Any) -> Element:
-        step = Step.VALUE if ids.path.endswith(".value") else Step.ELEMENT
-        made = self._type(held, level + 1, (*at, Part(step)), ids)
-        return Element(nullable=bool(nullable), id=ids.own, **made)
+    def _element(
+        self, held: Any, level: int, at: FieldPath, inside: "_Inside", nullable: Any
+    ) -> Element:
+        step = Step.VALUE if inside.id_path.endswith(".value") else Step.ELEMENT
+        made = self._type(held, level + 1, (*at, Part(step)), inside)
+        return Element(nullable=bool(nullable), id=inside.own, **made)
 
 
 _NESTED = frozenset(("struct", "array", "map"))
 
 
-class _Ids:
-    """The ids inside lists and maps, which are stored with the nearest column."""
+class _Inside(NamedTuple):
+    """What the nearest column says of the types inside it."""
 
-    def __init__(self, held: Any, path: str) -> None:
-        self.held: Stored = held if isinstance(held, dict) else {}
-        self.path = path
+    ids: JsonObject
+    """By path from its physical name."""
+    id_path: str
+    bounds: TextBounds
+    collations: JsonObject
+    """By path from its name."""
+    path: str
 
-    def of(self, name: str) -> "_Ids":
-        """Return the ids one level deeper."""
-        return _Ids(self.held, f"{self.path}.{name}")
+    def of(self, name: str) -> "_Inside":
+        """Return the same one level deeper."""
+        return _Inside(
+            self.ids,
+            f"{self.id_path}.{name}",
+            self.bounds.inside(name),
+            self.collations,
+            f"{self.path}.{name}",
+        )
 
     @property
     def own(self) -> int | None:
         """The id at this path."""
-        return field_id(self.held.get(self.path))
+        return field_id(self.ids.get(self.id_path))
+
+    def text_type(self) -> Parameters:
+        """The type of a text, with its length and collation."""
+        collation = _text(self.collations.get(self.path))
+        held = scalar_type(self.bounds.text or "string")
+        return {**held, "collation": collation} if collation else held
 
 
-def _is_bounded(made: Parameters) -> bool:
-    return made["type"] is Kind.STRING
+def _object(held: object) -> JsonObject:
+    return held if isinstance(held, dict) else {}
 
 
-def _collation(said: Stored, name: str) -> str | None:
-    held = said.get(_COLLATIONS)
-    return _text(held.get(name)) if isinstance(held, dict) else None
+def _parse_own_bounds(said: Stored, given: object) -> TextBounds | None:
+    """The lengths that a column states of its type; None if none, or if they do not fit."""
+    text = said.get(_TEXT)
+    found = parse_bounds(text, given) if isinstance(text, str) and text else EMPTY
+    return None if found == EMPTY else found
 
 
 def _text(held: object) -> str | None:
