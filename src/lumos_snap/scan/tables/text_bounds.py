@@ -23,7 +23,8 @@ class TextBounds(NamedTuple):
 
     def inside(self, name: str) -> "TextBounds":
         """Return the bounds of a member by name, or of `element`, `key` or `value`."""
-        return self.held.get(name, EMPTY)
+        # Not EMPTY: the class is pickled for workers, and an instance of it cannot come before it.
+        return self.held.get(name) or TextBounds()
 
 
 EMPTY = TextBounds()
@@ -69,8 +70,9 @@ def _read(text: str, at: int, given: Any) -> tuple[TextBounds, int]:
 def _members(text: str, at: int, fields: list[JsonObject]) -> tuple[TextBounds, int]:
     held = {}
     for number, one in enumerate(fields):
-        at = _skip_sign(text, at, f"{',' if number else ''}{one['name']}:")
-        held[one["name"]], at = _read(text, at, one["type"])
+        name = str(one.get("name"))
+        at = _skip_sign(text, at, f"{',' if number else ''}{name}:")
+        held[name], at = _read(text, at, one.get("type"))
     return TextBounds(held=held), _skip_sign(text, at, ">")
 
 

@@ -79,6 +79,33 @@ def test_sparks_collation_is_kept() -> None:
     assert types(built(text("c"), words=spark(said))) == {"c": "STRING COLLATE icu.UNICODE_CI"}
 
 
+ARRAY = {"type": "array", "elementType": "string", "containsNull": True}
+LIST_OF_TEXT = group("c", group("list", text("element"), repetition=REPEATED), converted=LIST)
+
+
+def test_lengths_and_collations_inside_a_list_are_kept() -> None:
+    said = member("c", ARRAY, __COLLATIONS={"c.element": "icu.UNICODE_CI"})
+    assert types(built(LIST_OF_TEXT, words=spark(said))) == {
+        "c": "ARRAY<STRING COLLATE icu.UNICODE_CI>"
+    }
+    said = member("c", ARRAY, __CHAR_VARCHAR_TYPE_STRING="array<varchar(3)>")
+    assert types(built(LIST_OF_TEXT, words=spark(said))) == {"c": "ARRAY<VARCHAR(3)>"}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"__COLLATIONS": {"c.element.element.x": "a", "d.element": "b", "": "c", "c.": "d"}},
+        {"__COLLATIONS": {"c.element": 5}},
+        {"__CHAR_VARCHAR_TYPE_STRING": "struct<x:char(3)>"},
+        {"__CHAR_VARCHAR_TYPE_STRING": "array<" * 500},
+    ],
+)
+def test_what_does_not_fit_the_column_is_ignored(metadata: Mapping[str, Any]) -> None:
+    said = member("c", ARRAY, **metadata)
+    assert types(built(LIST_OF_TEXT, words=spark(said))) == {"c": "ARRAY<STRING>"}
+
+
 def test_sparks_own_types_are_named() -> None:
     udt = {"type": "udt", "class": "org.x.VectorUDT", "sqlType": {"type": "struct", "fields": []}}
     data = built(group("c", leaf("x")), words=spark(member("c", udt)))

@@ -15,6 +15,7 @@ from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.formats.arrow import probe as arrow_probe
 from lumos_snap.scan.formats.parquet import thrift
 from lumos_snap.scan.stores.store import BadFileError
+from lumos_snap.scan.tables.text_bounds import EMPTY, TextBounds, parse_bounds
 
 MOST_NODES = 100_000
 MOST_LEVELS = 64
@@ -212,14 +213,43 @@ def _type(given: Any, about: object, budget: NodeBudget, level: int) -> dict[str
 def _field(field: JsonObject, budget: NodeBudget, level: int) -> Tree:
     metadata = require_object(field.get("metadata") or {})
     found = _type(field.get("type"), metadata.get("comment"), budget, level + 1)
-    bounded = metadata.get("__CHAR_VARCHAR_TYPE_STRING")
-    if isinstance(bounded, str) and _TEXTS.fullmatch(bounded):
-        found["type"] = bounded
+    text = metadata.get("__CHAR_VARCHAR_TYPE_STRING")
+    if isinstance(text, str):
+        _add_lengths(found, parse_bounds(text, field.get("type")), budget, level)
     collations = metadata.get("__COLLATIONS")
-    collation = collations.get(field.get("name")) if isinstance(collations, dict) else None
-    if isinstance(collation, str) and collation:
-        found["collation"] = clip_text(collation)
+    if isinstance(collations, dict):
+        _add_collations(found, f"{field.get('name')}", collations, budget)
     return found
+
+
+def _add_lengths(found: Any, bounds: TextBounds, budget: NodeBudget, level: int) -> None:
+    """Add the lengths of texts at any depth."""
+    budget.spend(level)
+    if _TEXTS.fullmatch(bounds.text):
+        found["type"] = bounds.text
+    for name, inner in bounds.held.items():
+        if inner != EMPTY:
+            inside = found.setdefault("in", {}).setdefault(name, {})
+            _add_lengths(inside, inner, budget, level + 1)
+
+
+def _add_collations(
+    found: Any, name: str, collations: Mapping[object, object], budget: NodeBudget
+) -> None:
+    """Add the collations of a column, by their paths in it, such as `tags.element`."""
+    for path, collation in collations.items():
+        steps = f"{path}.".removeprefix(f"{name}.").split(".")[:-1]
+        is_own = f"{path}.".startswith(f"{name}.") and _STEPS.issuperset(steps)
+        if not (is_own and isinstance(collation, str) and collation):
+            continue
+        node = found
+        for level, step in enumerate(steps):
+            budget.spend(level)
+            node = node.setdefault("in", {}).setdefault(step, {})
+        node["collation"] = clip_text(collation)
+
+
+_STEPS = frozenset(("element", "key", "value"))
 
 
 def iceberg_tree(words: bytes) -> Tree:
