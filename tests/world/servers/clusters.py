@@ -17,6 +17,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.world.servers.processes import free_ports
+
 CACHE = Path.home() / ".cache/lumos-tests"
 _PATIENCE = 90  # seconds: two cores may be busy with other tests
 _MASTER = "org.apache.spark.deploy.master.Master"
@@ -133,7 +135,7 @@ def master_alone() -> Iterator[Cluster]:
 
 def _master(stack: ExitStack, folder: Path) -> tuple[Started, str, str]:
     """A master, its address, and where it says as JSON what runs."""
-    port, web = free_port(), free_port()
+    port, web = free_ports(2)
     place = ("--host", "127.0.0.1", "--port", str(port), "--webui-port", str(web))
     master = _java(stack, folder / "master.log", "spark-class", _MASTER, *place)
     _until(lambda: "New state: ALIVE" in master.said, master)
@@ -153,7 +155,7 @@ def server_of_connect(python: Path | None = None) -> Iterator[Server]:
     runs = python or worker_python()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lumos-connect-")))
-        port, web = free_port(), free_port()
+        port, web = free_ports(2)
         settings = {
             "spark.ui.port": str(web),
             "spark.connect.grpc.binding.port": str(port),
@@ -251,10 +253,8 @@ def is_open(port: int) -> bool:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
+    """A port of the loopback that nobody uses."""
+    return free_ports(1)[0]
 
 
 def _children(pid: int) -> list[int]:

@@ -1,7 +1,9 @@
 """Servers on the loopback: installed once into a cache folder, started and ended by their id."""
 
+import contextlib
 import fcntl
 import os
+import random
 import shutil
 import socket
 import subprocess
@@ -32,13 +34,19 @@ class Server:
         return f"http://{self.address}"
 
 
+_PORTS = range(20_000, 32_000)
+"""Below the ports that systems give to whoever asks for any: those may be taken meanwhile."""
+
+
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that nobody uses."""
-    held = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in held]
-    for one in held:
-        one.close()
-    return ports
+    """Ports of the loopback that nobody uses, and that nobody gets by chance."""
+    found: list[int] = []
+    for port in random.sample(_PORTS, len(_PORTS)):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            found.append(port)
+        if len(found) == count:
+            break
+    return found
 
 
 def installed(name: str, make: Callable[[Path], None]) -> Path:
