@@ -140,7 +140,7 @@ class FileAssigner:
     bad: Container[int] = frozenset()
     """Numbers of the evidence that gives a reason why files could not be read."""
     declared: Container[int] = frozenset()
-    """Numbers of the evidence of formats that state a schema."""
+    """Numbers of the evidence of files that state a schema, or begin as if they did."""
     skipped: Container[int] = frozenset()
     """Numbers of the evidence that a file is text, and was not read because it was not sampled."""
     tallies: dict[tuple[int, int], CachedTally] = field(default_factory=dict)
@@ -205,7 +205,7 @@ class FileAssigner:
         evidence, rows = recall(line) or (NOT_KNOWN, NOT_KNOWN)
         number = self.ledger.add(line, evidence, rows)
         hint, suffix = suffixes_of(name)
-        if hint in SAMPLED_FORMATS and evidence not in self.declared:
+        if hint in SAMPLED_FORMATS and (hint or evidence not in self.declared):
             gathered.sample.add(
                 SampleCandidate(entry.path, entry.modified, hint, suffix, number, evidence, rows)
             )

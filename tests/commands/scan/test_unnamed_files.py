@@ -70,6 +70,53 @@ def test_a_column_of_any_file_is_met(place: Place, lumos: Lumos, kind: str, name
     assert bad.startswith(("truncated: ", "damaged: "))
 
 
+@pytest.mark.parametrize("damage", [b"PAR1", b"PAR1 and no end", b"ORC", b"Obj\x01"])
+def test_a_bad_file_is_named_by_every_scan(place: Place, lumos: Lumos, damage: bytes) -> None:
+    """It is known from the first scan, and in no sample."""
+    folder = _folder(place)
+    for number in range(MANY):
+        _parquet(folder / f"{number:06}_0", id=number)
+    for number in range(MANY):
+        (folder / f"{number:06}_1").write_bytes(damage)
+    time.sleep(0.05)  # what is fresh may change again within a tick of the clock: it is read again
+    first = _scan(lumos, "--json").json
+    assert len(first["bad_files"]) == MANY
+    second = _scan(lumos, "--json").json
+    assert second["sources"][0]["looked_at"] == 0
+    assert second["bad_files"] == first["bad_files"]
+
+
+def test_an_empty_file_that_is_not_drawn_is_passed_over(place: Place, lumos: Lumos) -> None:
+    folder = _folder(place)
+    for number in range(MANY):
+        (folder / f"{number:06}_0").write_text(f"id,name\n{number},a\n")
+    (folder / "000017_0").write_bytes(b"")
+    time.sleep(0.05)
+    assert [_scan(lumos, "--json").json["bad_files"] for _ in range(2)] == [[], []]
+
+
+@pytest.mark.parametrize("ending", ["_0", ".csv"])
+def test_what_is_remembered_changes_no_result(place: Place, lumos: Lumos, ending: str) -> None:
+    """Files join and leave the sample; one is no text, and some are damaged."""
+    folder = _folder(place)
+    for number in range(MANY):
+        (folder / f"{number:06}{ending}").write_text(f"id,name\n{number},a\n")
+    for number in range(3, MANY, 9):
+        _parquet(folder / f"{number:06}{ending}", id=1, late=2)
+        (folder / f"{number + 1:06}{ending}").write_bytes(b"PAR1 and no end")
+        (folder / f"{number + 2:06}{ending}").write_bytes(b"\xff\x00\x01" * 50)
+    time.sleep(0.05)
+    for round_ in range(3):
+        _scan(lumos)
+        for number in range(round_, MANY, 5):
+            (folder / f"{number + 100 * round_:06}{ending}").write_text("id,name\n1,a\n")
+        time.sleep(0.05)
+    kept = _scan(lumos, "--json").json
+    place.forget()
+    fresh = _scan(lumos, "--json").json
+    assert kept["bad_files"] == fresh["bad_files"]
+
+
 def test_text_is_still_sampled(place: Place, lumos: Lumos) -> None:
     folder = _folder(place)
     for number in range(MANY):

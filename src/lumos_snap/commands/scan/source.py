@@ -18,6 +18,7 @@ from lumos_snap.scan.assign_files import FileAssigner, Files, KnownDatasets
 from lumos_snap.scan.dataset import DECLARED_FORMATS, Evidence, SourceDataset
 from lumos_snap.scan.dataset_update import DatasetUpdate
 from lumos_snap.scan.executors import error_codes
+from lumos_snap.scan.executors.file_task import SIGNED
 from lumos_snap.scan.executors.pending_files import FileEvidence
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFiles
 from lumos_snap.scan.listing import SourceListing
@@ -170,7 +171,9 @@ class Survey:
         gathering.bad = frozenset(number for number, one in enumerate(said) if "reason" in one)
         gathering.skipped = frozenset(at for at, one in enumerate(said) if "skipped" in one)
         gathering.declared = frozenset(
-            at for at, one in enumerate(said) if one.get("format") in DECLARED_FORMATS
+            at
+            for at, one in enumerate(said)
+            if one.get("format") in DECLARED_FORMATS or SIGNED in one
         )
         for parts in (gathering.files(recalling.of), gathering.samples()):
             for one in parts:

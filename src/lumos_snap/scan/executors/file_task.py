@@ -6,12 +6,21 @@ from typing import NamedTuple
 
 from lumos_snap.scan.executors.error_codes import DAMAGED
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
-from lumos_snap.scan.formats.detect import NOT_SAMPLED, probe_file
+from lumos_snap.scan.formats.detect import (
+    NOT_SAMPLED,
+    SIGNATURE_ONLY,
+    probe_file,
+    signature_of,
+)
 from lumos_snap.scan.stores.store import BadFileError, Reader, Store
 from lumos_snap.scan.tables.registry import read_table
 
 EXAMPLES = 3
 """Number of example paths for files with the same evidence."""
+
+SIGNED = "signed"
+"""Key of the evidence of a bad file whose name suggests no format, and whose first bytes do."""
+_UNNAMED = ("", SIGNATURE_ONLY)
 
 UNKNOWN_ROWS = -1
 """Row count of a file without one."""
@@ -112,11 +121,19 @@ def read_evidence(
         if parts:
             return read_table(reader, hint, path, parts)
         with reader.opened(path) as file:
-            return probe_file(file, hint, suffix)
-    except BadFileError as exc:
+            try:
+                return probe_file(file, hint, suffix)
+            except (BadFileError, *_UNFORESEEN) as exc:
+                is_signed = hint in _UNNAMED and signature_of(file) is not None
+                return {**_describe_failure(exc), **({SIGNED: "yes"} if is_signed else {})}
+    except (BadFileError, *_UNFORESEEN) as exc:
+        return _describe_failure(exc)
+
+
+def _describe_failure(exc: Exception) -> dict[str, str]:
+    if isinstance(exc, BadFileError):
         return {"reason": exc.reason, "detail": exc.detail}
-    except _UNFORESEEN as exc:
-        return {"reason": DAMAGED, "detail": f"cannot be understood ({type(exc).__name__})"}
+    return {"reason": DAMAGED, "detail": f"cannot be understood ({type(exc).__name__})"}
 
 
 def _evidence_text(said: ProbeOutcome) -> str:
@@ -160,5 +177,6 @@ def _line(key: tuple[int, str], tally: FileTally) -> EvidenceLine:
 
 def report_crash(one: FileTask, how: str) -> FileTallies:
     """Build the evidence of a file that crashed the process that read it."""
-    said: ProbeOutcome = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
+    said = {"reason": DAMAGED, "detail": f"ends the process that reads it: {how}"}
+    said |= {SIGNED: "yes"} if one.hint == SIGNATURE_ONLY else {}
     return {(one.dataset, _evidence_text(said)): _tally(one, said)}

@@ -240,27 +240,27 @@ _BY_NAME = {one.name: one for one in reversed(FORMATS)}
 
 def probe_file(file: RangedFile, hint: str, suffix: str) -> ProbeResult | dict[str, str]:
     """Probe a file; `hint` and `suffix` come from its name."""
+    if hint == SIGNATURE_ONLY:
+        signed = signature_of(file)
+        return NOT_SAMPLED if signed is None else signed.probe(file)
     if file.size == 0:
         raise BadFileError(error_codes.EMPTY, "holds no byte")
-    if hint == SIGNATURE_ONLY:
-        return _probe_by_signature(file)
     expected = _BY_NAME.get(hint)
     if expected is not None and expected.ends and _ends_like(file, expected.ends):
         return expected.probe(file)
-    head = file.head()[:_LONGEST]
-    for one in FORMATS:
-        if head.startswith(one.begins):
-            return one.probe(file)
+    file.head()  # most probes need more of it than the signature
+    signed = signature_of(file)
+    if signed is not None:
+        return signed.probe(file)
     if expected is not None:
         return _probe_misnamed(expected, file)
     return probe(file, hint, suffix)
 
 
-def _probe_by_signature(file: RangedFile) -> ProbeResult | dict[str, str]:
-    """Probe a file that states its schema; of any other, no more than the first bytes are read."""
+def signature_of(file: RangedFile) -> Format | None:
+    """Return the format that the first bytes name; such a file states its schema."""
     head = file.read(0, _LONGEST)
-    probe_of = next((one.probe for one in FORMATS if head.startswith(one.begins)), None)
-    return NOT_SAMPLED if probe_of is None else probe_of(file)
+    return next((one for one in FORMATS if head.startswith(one.begins)), None)
 
 
 def _ends_like(file: RangedFile, ends: tuple[bytes, ...]) -> bool:
