@@ -29,6 +29,10 @@ PROMISE = (
     "a promise that is taken back hurts those who relied on it; one that is given hurts nobody"
 )
 ABSENT = "a mark on no column leaves another one bare; taking it away harms nobody"
+NEW_DATA = (
+    "readers of new data lose what it lacks, and find it again once it is there; stored data is as "
+    "it was"
+)
 GUARD = "a guard that goes lets through what it held back; one that comes does not"
 SPARE = "stored data needs what is lost; what is gained only helps"
 OLD_ROWS = (
@@ -79,6 +83,11 @@ MIRRORS: Mapping[str, Mirror] = {
     "SC002": Mirror("SC003"),
     "SC018": Mirror("SC011"),
     "SC001": Mirror("SC003", GONE),
+    "SC033": Mirror("SC030"),
+    "SC029": Mirror("SC030", NEW_DATA),
+    "SC030": Mirror("SC029", NEW_DATA),
+    "SC031": Mirror("SC032", NEW_DATA),
+    "SC032": Mirror("SC031", NEW_DATA),
     "SC028": Mirror("SC001", GONE),
     "SC009": Mirror("SC001", GONE),
     "SC011": Mirror("SC018"),

@@ -257,6 +257,7 @@ class SourceSettings(Value):
 
 
 EngineName = Literal["spark", "local"]
+MOST_PARTITIONS = 100
 DURATION = r"[1-9]\d{0,4}[smh]"
 Duration = Annotated[
     str, Chars(pattern=rf"^{DURATION}$(?!\n)", form="a duration such as 90s, 10m or 2h")
@@ -279,6 +280,11 @@ class ScanSettings(Value):
     start_timeout: Annotated[
         Duration, "how long a scan waits for a cluster to give its first executor"
     ] = "10m"
+    absent_after: Annotated[
+        int,
+        Range(least=1, most=MOST_PARTITIONS),
+        "how many of the newest partitions must lack a field until it is `absent`",
+    ] = 1
 
 
 @value_class

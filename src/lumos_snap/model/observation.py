@@ -45,6 +45,10 @@ class MeasuredField(Value):
     path: Annotated[PathText, "the field that was measured"]
     nulls: Annotated[Maybe[Natural], "in how many rows it is null"] = None
     distinct: Annotated[Maybe[Natural], "how many different values it has"] = None
+    missing_files: Annotated[Maybe[Natural], "how many files lack it"] = None
+    last_partition: Annotated[
+        Maybe[Text], "the last partition that has it, where the newest one lacks it"
+    ] = None
 
 
 @value_class

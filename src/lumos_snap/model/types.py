@@ -182,9 +182,9 @@ class DataType(Value):
     KEY_ORDER: ClassVar[tuple[str, ...]] = (
         "name", "type", "ref", "precision", "scale", "length", "unit", "timezone",
         "symbols", "symbol_default", "collation", "format", "style", "source", "transform",
-        "argument", "inferred", "nullable", "id", "native", "physical", "physical_name",
-        "description", "default", "write_default", "generated", "aliases", "properties",
-        "key", "element", "value", "fields", "branches",
+        "argument", "inferred", "nullable", "absent", "newest_type", "id", "native",
+        "physical", "physical_name", "description", "default", "write_default", "generated",
+        "aliases", "properties", "key", "element", "value", "fields", "branches",
     )  # fmt: skip
     SCHEMA_EXTRA: ClassVar[Mapping[str, object]] = {"allOf": [{"$ref": "#/$defs/TypeParameters"}]}
     SCHEMA_SHARED: ClassVar[Mapping[str, object]] = {"TypeParameters": {"allOf": kind_rules()}}
@@ -253,6 +253,10 @@ class Field(DataType):
 
     name: Annotated[str, "the name as the source spells it"]
     nullable: Annotated[bool, "whether it may be null; false only where the source declares it"]
+    absent: Annotated[bool, "whether the newest partition lacks it, and older ones have it"] = False
+    newest_type: Annotated[
+        Maybe[Text], "its type in the newest partition, where older ones have another"
+    ] = None
     id: FieldId = None
     physical_name: Annotated[
         Maybe[Text], "its name inside the files, where column mapping gives it another"

@@ -215,7 +215,15 @@ def _null(data_type: DataType) -> str:
 
 
 def _own_words(data_type: DataType) -> str:
-    return getattr(data_type, "description", None) or ""
+    absent = "absent from new data" if getattr(data_type, "absent", False) else ""
+    newest = getattr(data_type, "newest_type", None)
+    return _join_parts(
+        (
+            absent,
+            f"{newest} in new data" if newest else "",
+            getattr(data_type, "description", None) or "",
+        )
+    )
 
 
 def _pairs(rows: Iterable[Row]) -> Table:

@@ -261,6 +261,12 @@ def is_past_sunset(fact: Fact, case: Case) -> bool:
     return "sunset" in promised and str(promised["sunset"]) < case.today.isoformat()
 
 
+@_condition("new data lacks it, and the day after which it may go has passed")
+def is_absent_past_sunset(fact: Fact, case: Case) -> bool:
+    """A column that its producer stops writing when it was announced."""
+    return fact.new is True and is_past_sunset.holds(fact, case)
+
+
 @_condition("its column is gone as well, or was never there")
 def goes_with_column(fact: Fact, case: Case) -> bool:
     """Metadata of a column that was removed, or that never existed."""

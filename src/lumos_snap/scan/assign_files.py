@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from lumos_snap.config.settings import MOST_PARTITIONS
 from lumos_snap.scan.dataset import (
     SAMPLED_FORMATS,
     TABLE_RULE_SUFFIX,
@@ -27,6 +28,7 @@ from lumos_snap.scan.formats.detect import SIGNATURE_ONLY
 from lumos_snap.scan.formats.registry import describe_evidence
 from lumos_snap.scan.grouping.assign import FilePlacement, Layout, place_file
 from lumos_snap.scan.grouping.extensions import suffixes_of
+from lumos_snap.scan.grouping.time_values import TimeValue, take_newest
 from lumos_snap.scan.listing import NOT_ASKED, SourceListing, entry_of, line_of
 from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables.registry import LOGS
@@ -117,10 +119,15 @@ class CachedTally:
     files: int = 0
     rows: int | None = 0
     examples: list[str] = field(default_factory=list)
+    times: set[TimeValue] = field(default_factory=set)
+    """Times of the newest partitions of the files."""
 
-    def add(self, path: str, rows: int, *, is_bad: bool) -> None:
+    def add(self, path: str, rows: int, time: TimeValue, *, is_bad: bool) -> None:
         """Count one file; paths come sorted, and every bad file is kept as an example."""
         self.files += 1
+        self.times.add(time)
+        if len(self.times) > 2 * MOST_PARTITIONS:
+            self.times = {*take_newest(self.times, MOST_PARTITIONS)}
         self.rows = None if rows == NOT_KNOWN or self.rows is None else self.rows + rows
         if is_bad or len(self.examples) < EXAMPLES:
             self.examples.append(path)
@@ -137,6 +144,8 @@ class FileAssigner:
     first: int
     """The number of its first dataset: datasets are numbered across all sources."""
     grouped: OnGrouped = ignore_progress
+    absent_after: int = 1
+    """How many of the newest partitions must lack a column until it is absent."""
     bad: Container[int] = frozenset()
     """Numbers of the evidence that gives a reason why files could not be read."""
     declared: Container[int] = frozenset()
@@ -182,7 +191,7 @@ class FileAssigner:
                 if one.evidence == NOT_KNOWN or one.evidence in self.skipped:
                     yield PendingFile(gathered.number, one.number, one.path, one.hint, one.suffix)
                 else:
-                    self._tell(gathered.number, one.path, one.evidence, one.rows)
+                    self._tell(gathered.number, one.path, one.evidence, one.rows, one.time)
         for portion in self._unnamed.portions(_OFTEN):
             for left in portion:
                 if left.number not in chosen:
@@ -203,18 +212,18 @@ class FileAssigner:
         self.listing.bytes += entry.size
         gathered.add(entry, placed, line)
         evidence, rows = recall(line) or (NOT_KNOWN, NOT_KNOWN)
-        number = self.ledger.add(line, evidence, rows)
+        number = self.ledger.add(line, evidence, rows, placed.time)
         hint, suffix = suffixes_of(name)
         if hint in SAMPLED_FORMATS and (hint or evidence not in self.declared):
             gathered.sample.add(
-                SampleCandidate(entry.path, entry.modified, hint, suffix, number, evidence, rows)
+                SampleCandidate(entry.path, placed.time, hint, suffix, number, evidence, rows)
             )
             if not hint and evidence == NOT_KNOWN:
                 self._unnamed.add(PendingFile(gathered.number, number, entry.path, hint, suffix))
         elif evidence == NOT_KNOWN:
             yield PendingFile(gathered.number, number, entry.path, hint, suffix)
         else:
-            self._tell(gathered.number, entry.path, evidence, rows)
+            self._tell(gathered.number, entry.path, evidence, rows, placed.time)
 
     def _table(
         self, root: str, entry: FileEntry, line: str, recall: Recall
@@ -236,14 +245,16 @@ class FileAssigner:
         datasets = self.listing.datasets
         gathered = datasets.get(placed.names)
         if gathered is None:
-            sample = Sample(self.listing.source.sample)
+            sample = Sample(self.listing.source.sample, self.absent_after)
             gathered = DatasetFiles(placed, sample, number=self.first + len(datasets))
             datasets[placed.names] = gathered
         return gathered
 
-    def _tell(self, dataset: int, path: str, evidence: int, rows: int) -> None:
+    def _tell(
+        self, dataset: int, path: str, evidence: int, rows: int, time: TimeValue = ()
+    ) -> None:
         tally = self.tallies.setdefault((dataset, evidence), CachedTally())
-        tally.add(path, rows, is_bad=evidence in self.bad)
+        tally.add(path, rows, time, is_bad=evidence in self.bad)
 
     def _find_tables(self) -> None:
         """Find the tables: the first valid log in a folder wins, and tables do not nest."""

@@ -1,4 +1,4 @@
-"""The files of one dataset, their evidence, and the description that follows from it."""
+"""The files of one dataset: its sample, its partitions, and the evidence that was read."""
 
 import hashlib
 import heapq
@@ -7,18 +7,13 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from lumos_snap.json_object import JsonObject
-from lumos_snap.model.type_syntax import format_type
-from lumos_snap.model.types import Kind
 from lumos_snap.scan.executors.file_task import EXAMPLES
-from lumos_snap.scan.formats.registry import SCHEMAS, describe_evidence
 from lumos_snap.scan.grouping.assign import FilePlacement
 from lumos_snap.scan.grouping.include_exclude import leads_to, union_places
 from lumos_snap.scan.grouping.partitions import Partitions
-from lumos_snap.scan.schemas.supertype import DatasetSchema
-from lumos_snap.scan.schemas.union import Disagreement, SchemaUnion, union_schemas
+from lumos_snap.scan.grouping.time_values import TimeValue, take_newest
 from lumos_snap.scan.sources.source import Source
 from lumos_snap.scan.stores.store import FileEntry, Trouble
-from lumos_snap.text import readable
 
 _SCHEME = "lumos://"
 
@@ -66,6 +61,9 @@ SAMPLED_FORMATS = frozenset({"csv", "tsv", "json", ""})
 DECLARED_FORMATS = frozenset({"parquet", "orc", "avro", "arrow"})
 """Formats whose files state their schema: each of them is read, whatever it is called."""
 
+MOST_HEADERS = 10_000
+"""Most text files of one partition that are read to find out which columns it lacks."""
+
 TABLE_RULE_SUFFIX = "-table"
 """Suffix of the grouping rules that make a folder with a log a table."""
 
@@ -77,7 +75,7 @@ class SampleCandidate:
     """A file that may be sampled: the format that its name suggests, and its cached evidence."""
 
     path: str
-    modified: int
+    time: TimeValue
     hint: str
     suffix: str
     number: int
@@ -90,12 +88,18 @@ class Sample:
     """A sample of files: the first, the last, the newest, and a pseudo-random choice of others.
 
     The choice depends on a hash of the path: it is the same whatever the order of the files, and
-    most of it stays when a file is added.
+    most of it stays when a file is added. Where there are older partitions, all files of the newest
+    ones are chosen that may have a header, because a column is absent only if all of them lack it.
     """
 
     most: int
+    partitions: int = 1
+    """How many of the newest partitions are chosen as a whole."""
     _heap: list[tuple[int, str, SampleCandidate]] = field(default_factory=list)
     _ends: dict[str, SampleCandidate] = field(default_factory=dict)
+    _newest: dict[TimeValue, list[SampleCandidate]] = field(default_factory=dict)
+    _has_older: bool = False
+    _too_many: set[TimeValue] = field(default_factory=set)
     seen: int = 0
 
     def add(self, one: SampleCandidate) -> None:
@@ -107,8 +111,10 @@ class Sample:
             ends["first"] = one
         if last is None or one.path > last.path:
             ends["last"] = one
-        if newest is None or (one.modified, one.path) > (newest.modified, newest.path):
+        if newest is None or (one.time, one.path) > (newest.time, newest.path):
             ends["newest"] = one
+        if one.hint != "json":
+            self._add_newest(one)
         digest = hashlib.blake2b(one.path.encode("utf-8", "surrogateescape"), digest_size=8)
         entry = (-int.from_bytes(digest.digest(), "big"), one.path, one)
         if len(self._heap) < self.most:
@@ -116,8 +122,26 @@ class Sample:
         else:
             heapq.heappushpop(self._heap, entry)
 
+    def _add_newest(self, one: SampleCandidate) -> None:
+        if not one.time:
+            self._has_older = True
+            return
+        files = self._newest.setdefault(one.time, [])
+        if len(files) < MOST_HEADERS:
+            files.append(one)
+        else:
+            self._too_many.add(one.time)
+        if len(self._newest) > self.partitions:
+            self._has_older = True
+            del self._newest[min(self._newest)]
+
+    @property
+    def has_too_many(self) -> bool:
+        """Whether the newest partitions have more files than are read as a whole."""
+        return self._has_older and not self._too_many.isdisjoint(self._newest)
+
     def chosen(self) -> list[SampleCandidate]:
-        """Return at most `most` files, sorted by path."""
+        """Return at most `most` files and those of the newest partitions, sorted by path."""
         ends = {one.path: one for one in self._ends.values()}
         if len(ends) > self.most:
             ends = {one.path: one for one in (self._ends["newest"],)}
@@ -125,6 +149,8 @@ class Sample:
             if len(ends) >= self.most:
                 break
             ends.setdefault(path, one)
+        if self._has_older and not self.has_too_many:
+            ends |= {one.path: one for files in self._newest.values() for one in files}
         return [ends[path] for path in sorted(ends)]
 
 
@@ -185,25 +211,39 @@ class FileGroup:
     versions: tuple[str, ...]
     codecs: tuple[str, ...]
     examples: tuple[str, ...]
+    newest: tuple[TimeValue, ...] = ()
+    """The newest partitions with such files, the newest first."""
 
 
 @dataclass(slots=True)
 class Evidence:
     """The evidence of all files of one dataset."""
 
+    partitions: int = 1
+    """How many of the newest partitions must lack a column until it is absent."""
     said: dict[tuple[str, str], FileGroup] = field(default_factory=dict)
     bad: list[Trouble] = field(default_factory=list)
+    bad_times: tuple[TimeValue, ...] = ()
+    """The newest partitions with bad files."""
 
-    def add(self, line: JsonObject) -> None:
-        """Add a task's report; several tasks may report the same evidence for different files."""
+    def add(self, line: JsonObject, times: Iterable[TimeValue] = ()) -> None:
+        """Add a task's report; several tasks may report the same evidence for different files.
+
+        `times` are those of the partitions that the files belong to.
+        """
         if "reason" in line:
             self.bad.append(Trouble(line["path"], line["reason"], line["detail"]))
+            self.bad_times = take_newest((*self.bad_times, *times), self.partitions)
             return
         key = (line["format"], line["schema"])
-        self.said[key] = _extend_group(self.said.get(key), line)
+        before = self.said.get(key)
+        newest = take_newest((*(before.newest if before else ()), *times), self.partitions)
+        self.said[key] = _extend_group(before, line, newest)
 
 
-def _extend_group(before: FileGroup | None, line: JsonObject) -> FileGroup:
+def _extend_group(
+    before: FileGroup | None, line: JsonObject, newest: tuple[TimeValue, ...]
+) -> FileGroup:
     rows = line["rows"]
     if before is not None:
         rows = None if rows is None or before.rows is None else rows + before.rows
@@ -216,118 +256,8 @@ def _extend_group(before: FileGroup | None, line: JsonObject) -> FileGroup:
         versions=tuple({*line["versions"], *(before.versions if before else ())}),
         codecs=tuple({*line["codecs"], *(before.codecs if before else ())}),
         examples=tuple(sorted(examples)[:EXAMPLES]),
+        newest=newest,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetDescription:
-    """One dataset as its files describe it."""
-
-    format: str
-    leading: DatasetSchema
-    united: SchemaUnion
-    rows: int | None
-    versions: tuple[str, ...]
-    codecs: tuple[str, ...]
-    files: int
-    notes: tuple[str, ...]
-
-
-def describe_dataset(evidence: Evidence) -> DatasetDescription:
-    """Combine the evidence into one description, in a deterministic order."""
-    ranks = list(SCHEMAS)
-    said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
-    kinds = [describe_evidence(one.format, one.schema) for one in said]
-    beside = ""
-    if kinds[0].table is not None and len(kinds) > 1:
-        beside = (
-            f"other files lie beside its log, and are not described: {_describe_formats(said[1:])}"
-        )
-        said, kinds = said[:1], kinds[:1]
-    main = [kind for kind, one in zip(kinds, said, strict=True) if one.format == said[0].format]
-    joined = union_schemas([kind.schema for kind in kinds])
-    rows = [one.rows for one in said]
-    return DatasetDescription(
-        format=said[0].format,
-        leading=kinds[next(which for which in joined.order if which < len(main))],
-        united=joined,
-        rows=None if None in rows else sum(row or 0 for row in rows),
-        versions=tuple(sorted({version for one in said for version in one.versions})),
-        codecs=tuple(sorted({codec for one in said for codec in one.codecs})),
-        files=sum(one.files for one in said),
-        notes=(*_notes(said, kinds, main, joined), *([beside] if beside else ())),
-    )
-
-
-def _notes(
-    said: Sequence[FileGroup],
-    kinds: Sequence[DatasetSchema],
-    main: Sequence[DatasetSchema],
-    joined: SchemaUnion,
-) -> Iterable[str]:
-    yield from dict.fromkeys(note for kind in kinds for note in kind.notes)
-    if len(main) < len(kinds):
-        yield f"has files of several formats: {_describe_formats(said)}"
-    for name, values in _find_differing_options(main):
-        yield f"its files differ in {name}: {', '.join(values)}"
-    is_json = all(one.format == "json" for one in said)
-    for who, paths in () if is_json else joined.lacking.items():
-        verb = "is" if len(paths) == 1 else "are"
-        yield f"{_describe_columns(paths)} {verb} missing in {_describe_files(who, said)}"
-    for found in joined.disagreements:
-        if not (joined.schema.inferred and _is_usual(found)):
-            yield _describe_disagreement(found, said)
-    if joined.renumbered:
-        yield f"ids of {_describe_columns(joined.renumbered)} differ between files and are left out"
-
-
-def _describe_columns(paths: Sequence[str]) -> str:
-    if len(paths) <= _MOST_NAMED:
-        return ", ".join(paths)
-    return f"{len(paths):,} columns such as {', '.join(paths[:_MOST_NAMED])}"
-
-
-def _describe_formats(said: Sequence[FileGroup]) -> str:
-    formats = dict.fromkeys(one.format for one in said)
-    examples = {name: next(o.examples[0] for o in said if o.format == name) for name in formats}
-    return ", ".join(f"{name} ({readable(examples[name])})" for name in formats)
-
-
-def _find_differing_options(main: Sequence[DatasetSchema]) -> Iterable[tuple[str, list[str]]]:
-    """Find the read options that differ between files of one format, with their values."""
-    names = sorted({name for kind in main for name in kind.options})
-    for name in names:
-        values = sorted({kind.options.get(name, "none") for kind in main})
-        if len(values) > 1:
-            yield name, values
-    encodings = sorted({kind.encoding or "utf-8" for kind in main})
-    if len(encodings) > 1:
-        yield "encoding", encodings
-
-
-_MOST_OPINIONS = 4
-_MOST_NAMED = 3
-_LAST_RESORTS = frozenset((Kind.STRING, Kind.JSON))
-
-
-def _is_usual(found: Disagreement) -> bool:
-    """Whether inferred types differ in the usual way, such as integers and decimals."""
-    return found.became is not None and found.became.type not in _LAST_RESORTS
-
-
-def _describe_disagreement(found: Disagreement, said: Sequence[FileGroup]) -> str:
-    opinions = [f"{one.says} in {_describe_files(one.schemas, said)}" for one in found.opinions]
-    more = "" if len(opinions) <= _MOST_OPINIONS else ", …"
-    became = "" if found.became is None else f"; together they are {format_type(found.became)}"
-    return (
-        f"files disagree about {found.path}: {', '.join(opinions[:_MOST_OPINIONS])}{more}{became}"
-    )
-
-
-def _describe_files(schemas: Sequence[int], said: Sequence[FileGroup]) -> str:
-    number = sum(said[which].files for which in schemas)
-    example = readable(min(path for which in schemas for path in said[which].examples))
-    return example if number == 1 else f"{number:,} files such as {example}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,92 +1,27 @@
-"""Updates a dataset after a scan: its snapshot, and an observation without data values."""
+"""Updates a dataset after a scan: its snapshot and its observation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 import orjson
 
-from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.document_kinds import OBSERVATION, SNAPSHOT, DocumentKind
 from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
-from lumos_snap.model.observation import StoredData
 from lumos_snap.model.snapshot import Partition
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
 from lumos_snap.scan.dataset import (
+    MOST_HEADERS,
     TABLE_RULE_SUFFIX,
-    DatasetDescription,
     DatasetFiles,
     SourceDataset,
-    describe_dataset,
 )
+from lumos_snap.scan.description import DatasetDescription, describe_dataset
 from lumos_snap.scan.merge_snapshot import DatasetLocation, find_orphaned_metadata, merge_snapshot
-from lumos_snap.schema import Document, Json, document_of
+from lumos_snap.scan.stored_data import build_observation, measure_fields, measure_stored_data
+from lumos_snap.schema import Document
 from lumos_snap.text import readable
-
-_END_OF_TIME = 253_402_300_800 * 1_000_000_000  # the year 10000
-OBSERVATION_SOURCE = "lumos snap scan"
-TABLE_PREFIXES = ("delta.", "iceberg.", "hudi.")
-"""Prefixes of properties that a table format writes."""
-
-
-def measure_stored_data(gathered: DatasetFiles, found: DatasetDescription) -> StoredData:
-    """Measure the stored data; rows only if every file was read and has a row count.
-
-    A table's log has its own counts.
-    """
-    table = found.leading.table
-    everywhere = table is not None or found.files == gathered.files
-    return StoredData(
-        files=gathered.files if table is None else table.files,
-        bytes=gathered.bytes if table is None else table.bytes,
-        rows=found.rows if everywhere else None,
-        version=None if table is None else table.version,
-        first_modified=_format_time(gathered.first_modified),
-        last_modified=_format_time(gathered.last_modified),
-        format_versions=found.versions,
-        codecs=found.codecs,
-        partitions=tuple(
-            replace(one, name=readable(one.name)) for one in gathered.partitions.ranges()
-        ),
-    )
-
-
-def build_observation(
-    old: Document | None,
-    urn: str,
-    data: StoredData,
-    now: datetime,
-    properties: Mapping[str, Json] | None = None,
-) -> Document | None:
-    """Build the observation after a scan; None if nothing has changed.
-
-    Other measurements in it (quality, cost, usage) are kept.
-    """
-    says = document_of(data)
-    before: Document = (old or {}).get("properties", {})
-    beside = {k: held for k, held in before.items() if not k.startswith(TABLE_PREFIXES)} | {
-        **(properties or {})
-    }
-    if old is not None and old.get("data") == says and before == beside:
-        return None
-    return {
-        "lumos_version": FORMAT_VERSION,
-        "urn": urn,
-        **(old or {}),
-        "observed_at": now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "source": OBSERVATION_SOURCE,
-        "data": says,
-        "properties": beside,
-    }
-
-
-def _format_time(nanoseconds: int | None) -> str | None:
-    if nanoseconds is None or not 0 <= nanoseconds < _END_OF_TIME:
-        return None  # the clock was wrong
-    seconds = nanoseconds // 1_000_000_000
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
 
 Contents = Callable[[str], bytes | None]
 """Returns the content of a file of the tree; None if it does not exist."""
@@ -169,7 +104,7 @@ def update_dataset(
 def _build_update(
     met: SourceDataset, settings: UpdateOptions, before: "_StoredDocument", former: Document | None
 ) -> DatasetUpdate:
-    found = describe_dataset(met.evidence)
+    found = describe_dataset(met.evidence, _doubt_newest(met))
     partitions = met.gathered.partitions
     new = merge_snapshot(
         before.document or former,
@@ -206,6 +141,15 @@ def _build_update(
     )
 
 
+def _doubt_newest(met: SourceDataset) -> str:
+    """Why files of the newest partition are not known, besides those that cannot be read."""
+    if not met.in_sight:
+        return "not every folder can be listed"
+    if met.gathered.sample.has_too_many:
+        return f"it has more than {MOST_HEADERS:,} text files, and not all are read"
+    return ""
+
+
 def _summarize(met: SourceDataset, found: DatasetDescription, document: Document) -> UpdateSummary:
     data = measure_stored_data(met.gathered, found)
     return UpdateSummary(
@@ -223,7 +167,9 @@ def _update_observation(
 ) -> dict[str, tuple[bytes, bytes | None]]:
     table, data = found.leading.table, measure_stored_data(met.gathered, found)
     beside = None if table is None else table.properties
-    observation = build_observation(seen.document, met.urn, data, now, beside)
+    observation = build_observation(
+        seen.document, met.urn, data, now, properties=beside, fields=measure_fields(found)
+    )
     if observation is None:
         return {}
     content = encode_document(observation, OBSERVATION.cls)

@@ -6,13 +6,15 @@ it gives, and how many rows it has.
 
 import mmap
 import struct
-from collections.abc import Collection, Iterator, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from lumos_snap.scan.grouping.time_values import TimeValue
 from lumos_snap.scan.listing import (
     BETWEEN,
     entry_of,
@@ -30,6 +32,24 @@ _RECORD = struct.Struct("<iq")
 
 
 @dataclass(slots=True)
+class _Times:
+    """The time of each file's partition: four bytes a file, because most files share theirs."""
+
+    _numbers: dict[TimeValue, int] = field(default_factory=dict)
+    _known: list[TimeValue] = field(default_factory=list)
+    _files: "array[int]" = field(default_factory=lambda: array("i"))
+
+    def add(self, time: TimeValue) -> None:
+        number = self._numbers.setdefault(time, len(self._known))
+        if number == len(self._known):
+            self._known.append(time)
+        self._files.append(number)
+
+    def of(self, number: int) -> TimeValue:
+        return self._known[self._files[number]]
+
+
+@dataclass(slots=True)
 class FileIndex:
     """The files of one source that belong to datasets."""
 
@@ -38,14 +58,20 @@ class FileIndex:
     count: int = 0
     _file: TextIO | None = None
     _sheet: mmap.mmap | None = field(default=None)
+    _times: _Times = field(default_factory=_Times)
 
-    def add(self, line: str, evidence: int, rows: int) -> int:
+    def add(self, line: str, evidence: int, rows: int, time: TimeValue = ()) -> int:
         """Add a file with its cached evidence and rows; return its number."""
         if self._file is None:
             self._file = self.stack.enter_context(open_lines(self.path, "w"))
         self._file.write(f"{line}\0{evidence}\0{rows}\n")
+        self._times.add(time)
         self.count += 1
         return self.count - 1
+
+    def times(self, numbers: Iterable[int]) -> set[TimeValue]:
+        """Return the different times of the partitions of some files."""
+        return {self._times.of(number) for number in numbers}
 
     def note(self, number: int, evidence: int, rows: int) -> None:
         """Record the evidence and the rows of a file."""

@@ -15,7 +15,8 @@ from lumos_snap.model.field_path import Part, Step, format_path, walk
 from lumos_snap.model.snapshot import DatasetKind, Partition, Schema, Storage
 from lumos_snap.model.types import Kind
 from lumos_snap.model.urn import parse_urn
-from lumos_snap.scan.dataset import DatasetDescription
+from lumos_snap.scan.description import DatasetDescription
+from lumos_snap.scan.newest_data import remove_marks
 from lumos_snap.scan.schemas.supertype import NO_PARAMETERS, union_scalars
 from lumos_snap.scan.schemas.union import union_schemas
 from lumos_snap.schema import Document, document_of, value_of
@@ -140,6 +141,7 @@ def merge_snapshot(
     if not reinfer and is_alike:
         schema = _widen_schema(before, schema, by_header=complete and found.format in _HEADED)
         storage = replace(storage, partitioning=_widen_partitions(before, storage.partitioning))
+    schema = _mark_newest(before, schema, found)
     if found.leading.partitioning is None:
         storage = replace(storage, partitioning=_refer_to_fields(storage.partitioning, schema))
     formats = (before.get("storage", {}).get("format"), storage.format, found.format)
@@ -154,6 +156,14 @@ def merge_snapshot(
     renewed_document, notes = _drop_gone_keys(document)
     twice = _note_duplicates(storage) if found.leading.partitioning is None else ()
     return MergedSnapshot(renewed_document, (*kept_fields, *notes, *twice))
+
+
+def _mark_newest(before: Document, schema: Schema, found: DatasetDescription) -> Schema:
+    """Mark the fields that the newest partition lacks; no mark of before stays by itself."""
+    if found.newest is None:
+        return remove_marks(schema)
+    known = value_of(before.get("schema", {}), Schema) if found.newest.doubt else Schema()
+    return found.newest.mark(schema, known)
 
 
 def _foreign_sections(

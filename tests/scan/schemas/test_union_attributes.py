@@ -43,6 +43,8 @@ TABLE: list[tuple[str, Any, Any, Any]] = [
     ("default", "1", None, "1"),
     ("default", None, "2", "2"),
     ("write_default", None, "2", "2"),
+    ("absent", True, False, True),
+    ("newest_type", "INT8", None, "INT8"),
     ("aliases", ("b", "a"), ("c", "a"), ("a", "b", "c")),
 ]
 

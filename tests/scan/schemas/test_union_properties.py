@@ -12,7 +12,8 @@ from lumos_snap._version import FORMAT_VERSION
 from lumos_snap.canonical.read import read
 from lumos_snap.model import Field, Schema, Snapshot, Storage
 from lumos_snap.model.types import Kind
-from lumos_snap.scan.dataset import Evidence, describe_dataset
+from lumos_snap.scan.dataset import Evidence
+from lumos_snap.scan.description import describe_dataset
 from lumos_snap.scan.schemas.union import union_schemas
 from tests.strategies import LAW, SMALL
 from tests.strategies.types import types

@@ -8,7 +8,8 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.canonical.read import read
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.model.type_syntax import format_type
-from lumos_snap.scan.dataset import DatasetDescription, Evidence, describe_dataset
+from lumos_snap.scan.dataset import Evidence
+from lumos_snap.scan.description import DatasetDescription, describe_dataset
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.formats.registry import SCHEMAS
 from lumos_snap.scan.merge_snapshot import DatasetLocation, merge_snapshot

@@ -12,10 +12,10 @@ from lumos_snap.canonical.encode import encode_document
 from lumos_snap.diff import Action, diff
 from lumos_snap.model.snapshot import Snapshot
 from lumos_snap.scan.dataset import DatasetFiles, Sample
-from lumos_snap.scan.dataset_update import build_observation, measure_stored_data
 from lumos_snap.scan.executors.probe_result import ProbeResult
 from lumos_snap.scan.grouping.assign import FilePlacement
 from lumos_snap.scan.merge_snapshot import has_curated_metadata
+from lumos_snap.scan.stored_data import build_observation, measure_stored_data
 from tests.rules.fixtures import Change, ids
 from tests.scan.tables.delta.delta_tables import (
     add,
@@ -135,7 +135,7 @@ def test_what_is_measured_beside_counts_comes_and_goes(tmp_path: Path) -> None:
         assert found.leading.table is not None
         beside = found.leading.table.properties
         urn, data = "lumos://file/lake/t", measure_stored_data(gathered(), found)
-        return build_observation(old, urn, data, NOW, beside)
+        return build_observation(old, urn, data, NOW, properties=beside)
 
     log(tmp_path, [protocol(), metadata(column("id")), add("a", **vector())])
     first = observed({"properties": {"own": 1}})

@@ -62,8 +62,9 @@ def _evidence_key(source: Source) -> str:
 
 def _decision_key(tree: Tree, source: Source, asked: ScanOptions) -> str:
     """Cache key of the settings that decisions depend on in addition."""
-    settings = (source.prefix, source.location, source.layout, source.filter, source.sample)
-    return _digest(repr((*settings, tree.config.environment, asked.reinfer)))
+    own = (source.prefix, source.location, source.layout, source.filter, source.sample)
+    shared = (tree.config.environment, tree.config.scan.absent_after, asked.reinfer)
+    return _digest(repr((*own, *shared)))
 
 
 @lru_cache(maxsize=1)

@@ -1,9 +1,9 @@
 """One source in a scan: the state of the tree, its files, its cache, and the files to read."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import orjson
 
@@ -13,6 +13,7 @@ from lumos_snap.documents.limits import loads
 from lumos_snap.errors import LumosError
 from lumos_snap.git import Repository
 from lumos_snap.git.commits import find_unignored_folder
+from lumos_snap.json_object import JsonObject
 from lumos_snap.report.scan import ScannedDataset, ScanOutcome
 from lumos_snap.scan.assign_files import FileAssigner, Files, KnownDatasets
 from lumos_snap.scan.dataset import DECLARED_FORMATS, Evidence, SourceDataset
@@ -21,6 +22,7 @@ from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.file_task import SIGNED
 from lumos_snap.scan.executors.pending_files import FileEvidence
 from lumos_snap.scan.file_index import NOT_KNOWN, FileIndex, PendingFiles
+from lumos_snap.scan.grouping.time_values import TimeValue
 from lumos_snap.scan.listing import SourceListing
 from lumos_snap.scan.scan_cache import (
     CacheLookup,
@@ -181,10 +183,11 @@ class Survey:
                 self.fresh.add(one.dataset)
                 spool.add(one)
         self.is_as_it_was = recalling.met == self.ledger.count == self.memory.count
-        self.evidence = [Evidence() for _ in self.listing.datasets]
+        self.evidence = [Evidence(gathering.absent_after) for _ in self.listing.datasets]
         self._numbers = {text: at for at, text in enumerate(self.memory.evidence)}
         for (dataset, number), tally in gathering.tallies.items():
-            self._tell(dataset, said[number], tally.files, tally.rows, tally.examples)
+            counts = {"files": tally.files, "rows": tally.rows, "examples": tally.examples}
+            self._add(dataset, said[number], counts, tally.times)
 
     def take(self, found: FileEvidence) -> None:
         """Add the evidence of files, and cache it for each file."""
@@ -201,17 +204,21 @@ class Survey:
             self.ledger.note(file, number, counted)
         self.looked_at += len(found.numbers)
         rows = None if min(found.rows) == NOT_KNOWN else sum(found.rows)
-        self._tell(found.dataset, said, len(found.numbers), rows, found.examples)
+        counts = {"files": len(found.numbers), "rows": rows, "examples": found.examples}
+        self._add(found.dataset, said, counts, self.ledger.times(found.numbers))
 
-    def _tell(self, dataset: int, said: Any, files: int, rows: int | None, examples: Any) -> None:
+    def _add(
+        self, dataset: int, said: JsonObject, counts: JsonObject, times: Iterable[TimeValue]
+    ) -> None:
+        """Add the evidence of some files to that of their dataset."""
         evidence = self.evidence[dataset - self.first]
         if "skipped" in said:
             return
         if "reason" in said:
-            for path in examples:
-                evidence.add({**said, "path": path})
+            for path in counts["examples"]:
+                evidence.add({**said, "path": path}, times)
         else:
-            evidence.add({**said, "files": files, "rows": rows, "examples": examples})
+            evidence.add({**said, **counts}, times)
 
     def met(self) -> Iterator[SourceDataset]:
         """The datasets of the source, sorted by name."""

@@ -177,7 +177,8 @@ class _SourceReader:
             engine.filesystems.append(source.store.filesystem)
         survey = Survey(listing, memory, ledger, first)
         known = read_known_datasets(self._tree, source, self.stored[source.name])
-        gathering = FileAssigner(listing, known, only, ledger, first, self._grouped)
+        absent_after = self._tree.config.scan.absent_after
+        gathering = FileAssigner(listing, known, only, ledger, first, self._grouped, absent_after)
         survey.gather(gathering, self._spool, engine.begin)
         return survey
 

@@ -13,6 +13,7 @@ from lumos_snap.scan.grouping.file_names import bare_words, stem_of, word_forms
 from lumos_snap.scan.grouping.folders import PartitionValue, read_folder
 from lumos_snap.scan.grouping.include_exclude import escape_glob
 from lumos_snap.scan.grouping.templates import Template, TemplateMatch, match_template
+from lumos_snap.scan.grouping.time_values import TimeValue, read_time
 
 # The rules that assign files to datasets, in one table for code, guide and output.
 
@@ -70,6 +71,7 @@ class FilePlacement:
     partitions: tuple[PartitionValue, ...]
     rule: str  # a key of `rules.RULES`
     parameters: Mapping[str, str] = field(default_factory=dict, hash=False)
+    time: TimeValue = ()  # of the partition; empty without a date
 
 
 def place_file(path: str, layout: Layout) -> FilePlacement:
@@ -110,8 +112,14 @@ def _place_by_grouping(folder: str, name: str, grouping: Grouping) -> FilePlacem
 @lru_cache(maxsize=16384)
 def _place_in_folder(path: str, rule: str) -> FilePlacement:
     folder = read_folder(path)
-    found = rule if folder.names else "root"
-    return FilePlacement(folder.names, folder.location, folder.files, folder.partitions, found)
+    return FilePlacement(
+        folder.names,
+        folder.location,
+        folder.files,
+        folder.partitions,
+        rule if folder.names else "root",
+        time=read_time(folder.partitions),
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -119,7 +127,14 @@ def _place_by_stem(path: str, stem: str, glob: str) -> FilePlacement:
     folder = read_folder(path)
     location, above = folder.stems
     names = (*folder.names, stem)
-    return FilePlacement(names, location, above + glob, folder.partitions, "own-named-file")
+    return FilePlacement(
+        names,
+        location,
+        above + glob,
+        folder.partitions,
+        "own-named-file",
+        time=read_time(folder.partitions),
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -155,4 +170,5 @@ def _place_by_template(matched: TemplateMatch) -> FilePlacement:
     else:
         where, above = folder.stems
         files, names = above + in_file.pattern, (*folder.names, in_file.name)
-    return FilePlacement(names, where, files, partitions, "template", matched.parameters)
+    time = read_time(partitions)
+    return FilePlacement(names, where, files, partitions, "template", matched.parameters, time)

@@ -30,7 +30,7 @@ _LETTERS = {
     "SSS": ("fraction", "[0-9]{3}"),
     "SSSSSS": ("fraction", "[0-9]{6}"),
 }
-_LIMITS = {
+UNIT_RANGES = {
     "year": range(FIRST_YEAR, LAST_YEAR + 1),
     "month": range(1, 13),
     "day": range(1, 32),
@@ -95,7 +95,7 @@ class DateFormat:
 
 
 def _is_real(numbers: dict[str, int]) -> bool:
-    if any(value not in _LIMITS[unit] for unit, value in numbers.items()):
+    if any(value not in UNIT_RANGES[unit] for unit, value in numbers.items()):
         return False
     if not {"year", "month", "day"} <= numbers.keys():
         return True

@@ -121,6 +121,9 @@ def _common_items(said: Values) -> JsonObject:
 COMBINERS: Mapping[str, Callable[[Values], Any]] = {
     "name": _take_leading,
     "nullable": any,
+    # Marks of a whole dataset: `newest.py` sets them at the end.
+    "absent": _take_leading,
+    "newest_type": _take_leading,
     # Values that only some files share are dropped.
     "id": find_common_value,
     "physical_name": find_common_value,
