@@ -20,7 +20,7 @@ from lumos_snap.schema import document_of, value_of
 from tests.strategies import LAW, SMALL
 
 AVRO = {"boolean": "boolean", "int": "int", "long": "long", "string": "string"}
-File = tuple[TimeValue, Mapping[str, str]]
+File = tuple[TimeValue, Mapping[str, Any]]
 """The time of a file's partition, and the types of its columns."""
 
 

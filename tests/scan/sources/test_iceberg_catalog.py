@@ -1,5 +1,6 @@
 """Iceberg tables as their catalog points to them, over a real catalog in SQLite."""
 
+import gzip
 import json
 import sqlite3
 import sys
@@ -24,6 +25,8 @@ from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.scan.tables.iceberg.log import probe
 from tests.scan.sources.conftest import configured
+from tests.scan.sources.rest_catalog import Answer, serving
+from tests.scan.sources.rest_catalog import catalog as rest
 
 ORDERS = Schema(
     NestedField(1, "id", LongType(), required=True, doc="the number"),
@@ -123,6 +126,61 @@ def test_a_table_whose_metadata_is_broken_is_one_trouble(lake: Catalog, content:
     assert isinstance(broken, Trouble)
     assert (broken.path, broken.reason) == ("a/broken", DAMAGED)
     assert isinstance(here, CatalogTable)
+
+
+NEW_TYPES = ("variant", "geography(srid:4326, karney)", "unknown", "timestamp_ns")
+
+
+def with_new_types(metadata: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 of a table, with types that pyiceberg may not know."""
+    fields = [
+        {"id": 10 + number, "name": f"n{number}", "required": False, "type": kind}
+        for number, kind in enumerate(NEW_TYPES)
+    ]
+    schema = metadata["schemas"][0]
+    longer = {**schema, "fields": [*schema["fields"], *fields]}
+    return {**metadata, "format-version": 3, "schemas": [longer], "next-row-id": 0}
+
+
+@pytest.mark.parametrize("is_compressed", [False, True])
+def test_types_that_pyiceberg_cannot_parse_are_read(lake: Catalog, is_compressed: bool) -> None:
+    table = made(lake, "a", "new")
+    path = metadata_of(table)
+    content = json.dumps(with_new_types(json.loads(path.read_text()))).encode()
+    if is_compressed:
+        place = path.with_name(path.name.replace(".metadata.json", ".gz.metadata.json"))
+        place.write_bytes(gzip.compress(content))
+        with closing(sqlite3.connect(path.parents[3] / "lake.db")) as connection:
+            connection.execute(
+                "UPDATE iceberg_tables SET metadata_location = ?", (f"file://{place}",)
+            )
+            connection.commit()
+    else:
+        path.write_bytes(content)
+    (ready,) = found()
+    assert isinstance(ready, CatalogTable), ready
+    fields = json.loads(ready.schema)["schema"]["fields"]
+    assert [one["type"] for one in fields[2:]] == list(NEW_TYPES)
+    assert ready.location == table.metadata.location
+    assert ready.tag.endswith(".metadata.json")
+
+
+def test_types_of_a_rest_catalog_that_pyiceberg_cannot_parse_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(path: str, query: str) -> Answer | None:
+        status, document = rest(path, query)
+        if "metadata" in document:
+            document = {**document, "metadata": with_new_types(document["metadata"])}
+        return status, document
+
+    with serving(answer) as address:
+        configured(monkeypatch, tmp_path, "lake", {"type": "rest", "uri": address})
+        ready = [one for one in found() if isinstance(one, CatalogTable)]
+    assert [one.names for one in ready] == [("sales", name) for name in "abc"]
+    assert {one.tag for one in ready} == {"s3://lake/t/metadata/1.json"}
+    assert "variant" in ready[0].schema
+    assert "hunter2" not in str(ready)
 
 
 def test_nothing_is_written_where_there_is_no_catalog(

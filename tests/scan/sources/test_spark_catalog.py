@@ -15,6 +15,7 @@ from lumos_snap.scan.sources import spark_catalog as catalogs
 from lumos_snap.scan.sources.catalog import CatalogTable, LateError, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.sources.spark_tables import parse_name, quote_name
+from lumos_snap.scan.sources.urls import open_folder
 from lumos_snap.scan.stores.store import Trouble
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def names_of(spark: "SparkSession", address: str) -> list[Names]:
     """What is listed, but for what the system has, and what other tests leave in the session."""
     listed = (
         SparkCatalog.at(address)
-        .on(spark)
+        .on(spark, open_folder)
         .tables(lambda one: one[0] != "default" and not one[0].startswith("SYS"))
     )
     return [one.names for one in listed if isinstance(one, CatalogTable)]
@@ -70,7 +71,7 @@ def test_a_whole_catalog_is_met(databases: "SparkSession") -> None:
 
 
 def test_only_wanted_tables_are_described(databases: "SparkSession") -> None:
-    listed = list(SparkCatalog().on(databases).tables(lambda one: one[0] == "wide_2"))
+    listed = list(SparkCatalog().on(databases, open_folder).tables(lambda one: one[0] == "wide_2"))
     assert [one.names for one in listed if isinstance(one, CatalogTable)] == [("wide_2", "t")]
 
 
@@ -87,7 +88,7 @@ def test_temporary_views_are_no_datasets(databases: "SparkSession") -> None:
 def test_a_temporary_view_hides_no_table(databases: "SparkSession") -> None:
     databases.sql("CREATE TEMPORARY VIEW t AS SELECT 'x' AS other")
     try:
-        (ready,) = SparkCatalog.at("shop").on(databases).tables(all_of)
+        (ready,) = SparkCatalog.at("shop").on(databases, open_folder).tables(all_of)
         assert isinstance(ready, CatalogTable)
         assert [one["name"] for one in json.loads(ready.schema)["fields"]] == ["a"]
     finally:
@@ -100,7 +101,7 @@ def test_odd_names_of_another_catalog_are_quoted(odd: "SparkSession", address: s
 
 
 def test_another_catalog_tells_columns_as_the_session_resolves_them(odd: "SparkSession") -> None:
-    (ready,) = SparkCatalog.at("derby.`My Sch.x``q`").on(odd).tables(all_of)
+    (ready,) = SparkCatalog.at("derby.`My Sch.x``q`").on(odd, open_folder).tables(all_of)
     assert isinstance(ready, CatalogTable)
     told = json.loads(ready.schema)
     assert [(one["name"], one["type"]) for one in told["fields"]] == [
@@ -114,7 +115,7 @@ def test_another_catalog_tells_columns_as_the_session_resolves_them(odd: "SparkS
 def test_a_table_that_cannot_be_described_is_one_trouble(
     databases: "SparkSession", tmp_path: Path
 ) -> None:
-    catalog = SparkCatalog.at("shop").on(databases)
+    catalog = SparkCatalog.at("shop").on(databases, open_folder)
     databases.sql("CREATE TABLE shop.gone (a INT) USING parquet")
 
     def drops(names: Names) -> bool:
@@ -131,12 +132,12 @@ def test_a_table_that_cannot_be_described_is_one_trouble(
 
 def test_a_database_that_is_not_there_is_said_so(session: "SparkSession") -> None:
     with pytest.raises(OutsideError, match=r"spark_catalog\.nope.*cannot be found"):
-        list(SparkCatalog.at("nope").on(session).tables(all_of))
+        list(SparkCatalog.at("nope").on(session, open_folder).tables(all_of))
 
 
 def test_a_catalog_that_is_not_there_is_said_so(session: "SparkSession") -> None:
     with pytest.raises(OutsideError, match=r"nope"):
-        list(SparkCatalog.at("nope.*").on(session).tables(all_of))
+        list(SparkCatalog.at("nope.*").on(session, open_folder).tables(all_of))
 
 
 def test_a_catalog_that_does_not_answer_is_given_up(
@@ -152,7 +153,7 @@ def test_a_catalog_that_does_not_answer_is_given_up(
         session.conf.set(f"{name}.driver", "org.apache.derby.client.ClientAutoloadedDriver")
         begin = time.monotonic()
         with pytest.raises(OutsideError) as caught:
-            list(SparkCatalog.at("silent.*").on(session).tables(all_of))
+            list(SparkCatalog.at("silent.*").on(session, open_folder).tables(all_of))
         assert time.monotonic() - begin < 10
         assert "hunter2" not in caught.value.message
 

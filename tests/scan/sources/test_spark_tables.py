@@ -11,6 +11,7 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.schemas.supertype import DatasetSchema
 from lumos_snap.scan.sources.catalog import CatalogTable, Names
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
+from lumos_snap.scan.sources.urls import open_folder
 from lumos_snap.scan.stores.store import Trouble
 from lumos_snap.scan.tables.spark.schema import schema_of
 
@@ -60,7 +61,7 @@ def shop(session: "SparkSession") -> "Callable[..., None]":
 def found(
     spark: "SparkSession", address: str = "shop", wants: Callable[[Names], bool] = bool
 ) -> dict[Names, CatalogTable]:
-    listed = list(SparkCatalog.at(address).on(spark).tables(wants))
+    listed = list(SparkCatalog.at(address).on(spark, open_folder).tables(wants))
     assert not [one for one in listed if isinstance(one, Trouble)]
     return {one.names: one for one in listed if isinstance(one, CatalogTable)}
 

@@ -12,7 +12,8 @@ from pyspark.sql import SparkSession
 
 from lumos_snap.scan.sources.catalog import CatalogTable
 from lumos_snap.scan.sources.spark_catalog import SparkCatalog
-from lumos_snap.scan.sources.spark_tables import quote_name
+from lumos_snap.scan.sources.spark_tables import SPARK, quote_name
+from lumos_snap.scan.sources.urls import open_folder
 
 
 def main(asked: Path, answer: Path) -> None:
@@ -24,13 +25,15 @@ def main(asked: Path, answer: Path) -> None:
     try:
         for statement in told["statements"]:
             spark.sql(statement)
-        found = list(SparkCatalog.at(told["address"]).on(spark).tables(lambda _names: True))
+        found = list(
+            SparkCatalog.at(told["address"]).on(spark, open_folder).tables(lambda _names: True)
+        )
         resolved = {
             ".".join(one.names): json.loads(
                 spark.table(told["within"] + quote_name(one.names)).schema.json()
             )
             for one in found
-            if isinstance(one, CatalogTable)
+            if isinstance(one, CatalogTable) and one.format == SPARK
         }
         said = [one._asdict() for one in found]
         answer.write_text(json.dumps({"found": said, "resolved": resolved}))

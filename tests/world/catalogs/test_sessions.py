@@ -10,10 +10,19 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyspark
 import pytest
+from deltalake import write_deltalake
+from hive_metastore.ttypes import FieldSchema, SerDeInfo, StorageDescriptor
+from hive_metastore.ttypes import Table as HiveTable
 from pyiceberg.catalog import load_catalog
+from pyiceberg.catalog.hive import HiveCatalog
+from pyiceberg.partitioning import PartitionField, PartitionSpec
+from pyiceberg.schema import Schema
+from pyiceberg.transforms import DayTransform
+from pyiceberg.types import LongType, NestedField, TimestamptzType, UUIDType
 
+from lumos_snap.model.type_syntax import format_type
+from lumos_snap.scan.formats.registry import SCHEMAS
 from lumos_snap.scan.schemas.supertype import DatasetSchema
-from lumos_snap.scan.tables.spark.schema import schema_of
 from tests.world.servers.clusters import connect_server
 from tests.world.servers.hive import Metastore, metastore
 
@@ -52,7 +61,8 @@ class Answer(NamedTuple):
     troubles: Sequence[str] = ()
 
     def described(self, name: str) -> DatasetSchema:
-        return schema_of(json.loads(self.found[name]["schema"]))
+        one = self.found[name]
+        return SCHEMAS[one["format"]](json.loads(one["schema"]))
 
 
 def ask(
@@ -134,17 +144,65 @@ def test_tables_of_a_hive_metastore_over_thrift(tmp_path: Path) -> None:
         }
 
 
-def test_a_table_of_icebergs_in_a_hive_metastore_is_called_so(tmp_path: Path) -> None:
+ICE = Schema(
+    NestedField(1, "id", LongType(), required=True),
+    NestedField(2, "at", TimestamptzType(), required=False),
+    NestedField(3, "key", UUIDType(), required=False),
+)
+BY_DAY = PartitionSpec(PartitionField(2, 1000, DayTransform(), "at_day"))
+
+
+def test_tables_with_a_log_in_a_hive_metastore(tmp_path: Path) -> None:
+    """The session has neither Iceberg's package nor Delta's."""
     with metastore() as server:
         warehouse = f"file://{server.warehouse}"
         catalog = load_catalog("hive", type="hive", uri=server.uri, warehouse=warehouse)
+        assert isinstance(catalog, HiveCatalog)
         catalog.create_namespace("shop")
-        catalog.create_table("shop.ice", schema=pa.schema([("a", pa.int64())]))
+        catalog.create_table("shop.ice", schema=ICE, partition_spec=BY_DAY)
+        folder = server.warehouse / "a delta"
+        write_deltalake(folder, pa.table({"id": pa.array([1], pa.int32()), "day": ["x"]}))
+        _register_delta(catalog, f"file:{folder}".replace(" ", "%20"))
         answer = ask(tmp_path, over_thrift(server), ())
-    ice = answer.described("shop.ice")
-    assert ice.storage is not None
-    assert ice.storage.format == "iceberg"
-    assert [one.name for one in ice.schema.fields] == ["a"]
+    ice, delta = answer.described("shop.ice"), answer.described("shop.lines")
+    assert [answer.found[name]["format"] for name in ("shop.ice", "shop.lines")] == [
+        "iceberg",
+        "delta",
+    ]
+    assert [(one.id, one.nullable, format_type(one)) for one in ice.schema.fields] == [
+        (1, False, "INT64"),
+        (2, True, "TIMESTAMP(us, UTC)"),
+        (3, True, "UUID"),
+    ]
+    assert [(one.source, one.transform) for one in ice.partitioning or ()] == [("at", "day")]
+    assert "iceberg.schema" not in ice.properties
+    assert "current-schema" not in ice.properties
+    assert [format_type(one) for one in delta.schema.fields] == ["INT32", "STRING"]
+    assert answer.found["shop.lines"]["rows"] == 1
+    assert not answer.troubles
+
+
+def _register_delta(catalog: HiveCatalog, location: str) -> None:
+    """Write what Delta's package writes into a metastore: no columns but one that means nothing."""
+    nothing = FieldSchema(name="col", type="array<string>", comment="from deserializer")
+    table = HiveTable(
+        dbName="shop",
+        tableName="lines",
+        tableType="EXTERNAL_TABLE",
+        parameters={"spark.sql.sources.provider": "delta", "EXTERNAL": "TRUE"},
+        sd=StorageDescriptor(
+            cols=[nothing],
+            location=location,
+            inputFormat="org.apache.hadoop.mapred.SequenceFileInputFormat",
+            outputFormat="org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat",
+            serdeInfo=SerDeInfo(
+                serializationLib="org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
+                parameters={"path": location},
+            ),
+        ),
+    )
+    with catalog._client as client:
+        client.create_table(table)
 
 
 def test_tables_of_an_embedded_hive_metastore(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from time import sleep
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -25,9 +24,11 @@ from lumos_snap.scan.sources.catalog import (
     redact_credentials,
     redact_location,
 )
+from lumos_snap.scan.sources.pyiceberg_internals import UnparsedError, keep_unparsed
+from lumos_snap.scan.sources.table_logs import read_iceberg_metadata
 from lumos_snap.scan.spark.session import summarize_error
-from lumos_snap.scan.stores.store import BadFileError, RangedFile, Trouble
-from lumos_snap.scan.tables.iceberg.log import probe
+from lumos_snap.scan.stores.store import BadFileError, Trouble
+from lumos_snap.scan.tables import log_files
 
 if TYPE_CHECKING:
     from pyiceberg.catalog import Catalog as Client
@@ -224,6 +225,7 @@ class _Clients:
     def _connected(self) -> "Client":
         from pyiceberg.catalog import load_catalog
 
+        keep_unparsed()
         return load_catalog(self._name, **_NO_WRITING)
 
 
@@ -245,30 +247,22 @@ def _tables_in(namespace: Names, client: "Client") -> list[Names]:
 
 
 def _load_table(names: Names, client: "Client") -> CatalogTable:
-    table = client.load_table(names)
-    held = table.metadata.model_dump_json(by_alias=True).encode()
-    probed = probe(_MemoryStore(held), "", [_ONLY])
+    try:
+        table = client.load_table(names)
+    except UnparsedError as exc:
+        held, place = exc.metadata, exc.location
+        location = log_files.parse_object(held).get("location")
+    else:
+        held = table.metadata.model_dump_json(by_alias=True).encode()
+        place, location = table.metadata_location, table.metadata.location
+    probed = read_iceberg_metadata(held)
     return CatalogTable(
         names=names,
         format=probed.format,
         schema=probed.schema,
         rows=probed.rows,
         version=probed.version,
-        location=redact_location(table.metadata.location),
+        location=redact_location(location if isinstance(location, str) else None),
         # Some catalogs do not publish the metadata file.
-        tag=redact_location(table.metadata_location) or hashlib.sha256(held).hexdigest(),
+        tag=redact_location(place) or hashlib.sha256(held).hexdigest(),
     )
-
-
-_ONLY = "v1.metadata.json"
-
-
-class _MemoryStore(NamedTuple):
-    """A store of one file: the metadata that a catalog has returned."""
-
-    content: bytes
-
-    @contextmanager
-    def opened(self, _path: str) -> Iterator[RangedFile]:
-        """Open the file."""
-        yield RangedFile(len(self.content), lambda offset, length: self.content[offset:][:length])

@@ -22,9 +22,10 @@ from lumos_snap.scan.sources.spark_tables import (
     parse_name,
     quote_name,
 )
+from lumos_snap.scan.sources.table_logs import OpenFolder, read_named_table
 from lumos_snap.scan.spark.pyspark_versions import condition
 from lumos_snap.scan.spark.session import failures, summarize_error
-from lumos_snap.scan.stores.store import Trouble
+from lumos_snap.scan.stores.store import BadFileError, Trouble
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -67,9 +68,9 @@ class SparkCatalog(NamedTuple):
             return cls(name=outer[0], databases=outer_database)
         return cls(name=outer[0], databases=(quote_name((*outer[1:], last)),))
 
-    def on(self, spark: "SparkSession") -> "SparkTables":
+    def on(self, spark: "SparkSession", open_folder: OpenFolder) -> "SparkTables":
         """Return the tables of a session, ready to be listed."""
-        return SparkTables(spark, self)
+        return SparkTables(spark, self, open_folder)
 
 
 class SparkTables(NamedTuple):
@@ -77,6 +78,7 @@ class SparkTables(NamedTuple):
 
     spark: "SparkSession"
     catalog: SparkCatalog
+    open_folder: OpenFolder
 
     def tables(self, wants: Wants) -> Iterator[CatalogTable | Trouble]:
         """Yield every selected table and view, database by database."""
@@ -142,7 +144,7 @@ class SparkTables(NamedTuple):
 
     def _described(self, name: str, tables: list[Names]) -> Iterator[CatalogTable | Trouble]:
         late = 0
-        describe = partial(_describe_one, self.spark, name)
+        describe = partial(_describe_one, self.spark, self.open_folder, name)
         answers = ask_each(describe, tables, at_once=_AT_ONCE, seconds=DESCRIBING)
         for names, outcome in answers:
             if isinstance(outcome, CatalogTable):
@@ -166,12 +168,19 @@ def _is_unsupported(exc: BaseException | None) -> bool:
     return isinstance(exc, (AnalysisException, UnsupportedOperationException))
 
 
-def _describe_one(spark: "SparkSession", name: str, names: Names) -> CatalogTable:
-    return describe_table(spark, names, quote_name((name, *names)))
+def _describe_one(
+    spark: "SparkSession", open_folder: OpenFolder, name: str, names: Names
+) -> CatalogTable:
+    found = describe_table(spark, names, quote_name((name, *names)))
+    if isinstance(found, CatalogTable):
+        return found
+    return read_named_table(names, found.log, found.location, open_folder)
 
 
 def table_trouble(names: Names, exc: BaseException) -> Trouble:
     """Build the trouble for a table that cannot be described."""
+    if isinstance(exc, BadFileError):
+        return Trouble("/".join(names), exc.reason, redact_credentials(exc.detail))
     if isinstance(exc, _STRANGE):
         return Trouble("/".join(names), DAMAGED, f"its description is strange: {exc!r}")
     if not isinstance(exc, (*failures(), LateError, LumosError)):

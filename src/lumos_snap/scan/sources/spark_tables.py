@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lumos_snap.errors import LumosError
 from lumos_snap.scan.sources.catalog import CatalogTable, Names, redact_credentials
 from lumos_snap.scan.spark.pyspark_versions import condition
+from lumos_snap.scan.spark.session import failures
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors.probe_result import encode_evidence
 from lumos_snap.scan.sources.catalog import redact_location, redact_properties
+from lumos_snap.scan.sources.table_logs import LogLocation, find_log
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -154,19 +156,50 @@ _HEADS = "# "
 _OPTION = "option."
 
 
-def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTable:
-    """Describe a table; `name` is its full name in SQL. Raises Spark's exceptions."""
-    from pyspark.errors import PySparkException
+class TableWithLog(NamedTuple):
+    """A table of a metastore whose log has its columns."""
 
+    log: LogLocation
+    location: str | None
+
+
+def describe_table(spark: "SparkSession", names: Names, name: str) -> CatalogTable | TableWithLog:
+    """Describe a table; `name` is its full name in SQL. Raises Spark's exceptions."""
     try:
         text = spark.sql(f"DESCRIBE TABLE EXTENDED {name} AS JSON").collect()[0][0]
-    except PySparkException as exc:
-        if condition(exc) not in _NOT_AS_JSON:
+    except failures() as exc:
+        if condition(exc) in _NOT_AS_JSON:
+            return _describe_resolved(spark, names, name)
+        found = _find_unresolved(spark, names, name)
+        if found is None:
             raise
-        return _describe_resolved(spark, names, name)
+        return found
     told = json.loads(text)
+    location, provider = told.get("location"), told.get("provider")
+    log = find_log(provider, told.get("table_properties", {}), location)
+    if log is not None:
+        return TableWithLog(log, location)
     evidence = {"fields": _columns(spark, name, told["columns"]), **_evidence(told)}
     return _catalog_table(names, evidence, told.get("location"))
+
+
+_LABELLED = re.compile(r"^(Provider|Location): (.*)$", re.MULTILINE)
+
+
+def _find_unresolved(spark: "SparkSession", names: Names, name: str) -> TableWithLog | None:
+    """Find the log of a table that the session cannot resolve: its package is not installed."""
+    table = names[-1]
+    within, pattern = name.removesuffix(f".{quote_name((table,))}"), table.replace("'", "''")
+    try:
+        rows = spark.sql(f"SHOW TABLE EXTENDED IN {within} LIKE '{pattern}'").collect()
+    except failures():  # catalogs of others have no such statement
+        return None
+    for row in rows:
+        if row["tableName"] == table:
+            said = dict(_LABELLED.findall(row["information"]))
+            log = find_log(said.get("Provider"), {}, said.get("Location"))
+            return log and TableWithLog(log, said["Location"])
+    return None
 
 
 def _columns(spark: "SparkSession", name: str, told: list[JsonObject]) -> list[JsonObject]:

@@ -17,6 +17,7 @@ from lumos_snap.scan.sources.spark_catalog import SparkCatalog
 from lumos_snap.scan.stores.azure import PUBLIC_CLOUD, AzureStore, default_account
 from lumos_snap.scan.stores.gcs import GcsStore
 from lumos_snap.scan.stores.hdfs import HdfsStore
+from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.stores.s3 import S3Store
 from lumos_snap.scan.stores.store import Store
 
@@ -24,7 +25,7 @@ from lumos_snap.scan.stores.store import Store
 
 
 _KINDS: Mapping[str, Callable[[str, Session], TableCatalog]] = {
-    "spark": lambda rest, session: SparkCatalog.at(rest).on(session()),
+    "spark": lambda rest, session: SparkCatalog.at(rest).on(session(), open_folder),
     "iceberg": lambda rest, _: IcebergCatalog(rest),
 }
 
@@ -118,6 +119,18 @@ def address_of(url: str, settings: StoreSettings) -> Address:
             hint=f"leave it out of `store`; known: {', '.join(sorted(scheme.settings)) or 'none'}",
         )
     return scheme.address(_parts(found[1], found[2], is_azure=scheme is _AZURE), settings)
+
+
+_FILE_URI = re.compile(r"file:(?://[^/]*)?(?=/)", re.IGNORECASE)
+
+
+def open_folder(address: str) -> Store:
+    """Open the store of a folder that a catalog names: a URL, a file URI or a path."""
+    if is_url(address):
+        store = address_of(address, StoreSettings()).store
+        assert store is not None  # noqa: S101 - only catalogs have none
+        return store
+    return LocalStore(_FILE_URI.sub("", address, count=1))
 
 
 def _catalog(catalog: NamedCatalog, settings: StoreSettings) -> Address:
