@@ -105,6 +105,25 @@ def test_a_struct_that_is_dropped_is_one_fact() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("now", "renamed"),
+    [
+        ([("c", 1, "a"), ("b", 2, "b")], {("a", "c")}),
+        ([("b", 1, "a"), ("a", 2, "b")], {("a", "b"), ("b", "a")}),
+        ([("a", 1, "a"), ("b", 2, "b")], set()),
+        ([("a", 3, "col-7"), ("b", 2, "b")], set()),  # dropped and added again
+    ],
+)
+def test_names_in_files_pair_columns_that_were_not_mapped(
+    now: list[tuple[str, int, str]], renamed: set[tuple[str, str]]
+) -> None:
+    """A table gets its column mapping and a rename between two scans."""
+    columns = [field(name, id=number, physical_name=stored) for name, number, stored in now]
+    facts = diff(snapshot(field("a"), field("b")), snapshot(*columns))
+    found = {(fact.was, fact.path) for fact in facts if fact.action is Action.RENAMED}
+    assert found == renamed
+
+
 def test_a_type_and_its_parameters_are_one_fact() -> None:
     old = snapshot(field("total", "DECIMAL", precision=10, scale=2, native="numeric(10,2)"))
     new = snapshot(field("total", "DECIMAL", precision=12, scale=4, native="numeric(12,4)"))

@@ -68,13 +68,17 @@ def pair(
 ) -> Pairing:
     """Match two lists: by name and id, id, declared rename, name alone, then letter case.
 
-    If a name repeats, only names and their numbers are used.
+    If a name repeats, only names and their numbers are used. Where columns were not mapped before,
+    their names are those in files, which the physical names of a mapping are then.
     """
-    if _are_in_place(old, new):  # nearly always the case
+    has_mapping = any(map(_mapped_name, new))
+    if not has_mapping and _are_in_place(old, new):  # nearly always the case
         return Pairing(list(zip(old, new, strict=True)))
-    found = _Matching(old, new)
-    found.match_labels()
     has_twins = any(item.label[1] > 1 for item in (*old, *new))
+    found = _Matching(old, new)
+    if has_mapping and not has_twins:
+        found.match(_unmapped_name, _mapped_name)
+    found.match_labels()
     if not has_twins:
         found.match(_id, _id)
         found.match(
@@ -157,6 +161,19 @@ def _unique(
 
 def _id(item: LabelledColumn) -> object:
     return item.held.get("id") if isinstance(item.held, Mapping) else None
+
+
+def _mapped_name(item: LabelledColumn) -> object:
+    return item.held.get("physical_name") if isinstance(item.held, Mapping) else None
+
+
+def _unmapped_name(item: LabelledColumn) -> object:
+    """The name in files of a column that has no other name and no id."""
+    is_plain = isinstance(item.held, Mapping) and item.held.keys().isdisjoint(_MAPPED)
+    return item.label[0] if is_plain else None
+
+
+_MAPPED = ("id", "physical_name")
 
 
 def _ids_agree(old: LabelledColumn, new: LabelledColumn) -> bool:

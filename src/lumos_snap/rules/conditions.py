@@ -224,7 +224,8 @@ def is_followed(fact: Fact, case: Case) -> bool:
     has_alias = fact.old in field.get("aliases", ())
     physical = field.get("physical_name")
     was = old_field(case.old, fact) or {}
-    if is_mapped.holds(fact, case) and physical and physical == was.get("physical_name"):
+    stored = was.get("physical_name") or was.get("name")  # its name where nothing was mapped yet
+    if physical and physical == stored and _is_mapped(case.old, case.new):
         return True
     return all(
         (one.traits.finds_fields == "id" and fact.id is not None)
@@ -248,7 +249,11 @@ def follows_aliases(_fact: Fact, case: Case) -> bool:
 @_condition("columns are mapped to other names in files")
 def is_mapped(_fact: Fact, case: Case) -> bool:
     """Whether physical names are used."""
-    return bool(case.old.get("storage", {}).get("column_mapping"))
+    return _is_mapped(case.old)
+
+
+def _is_mapped(*sides: Document) -> bool:
+    return any(side.get("storage", {}).get("column_mapping") for side in sides)
 
 
 @_condition("the day after which it may go has passed")
