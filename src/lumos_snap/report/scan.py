@@ -67,7 +67,7 @@ class ScannedSource(Value):
     datasets: Natural
     looked_at: Natural
     passed_over: Mapping[str, int]
-    skipped: tuple[SkippedFile, ...]  # the first 100 for each reason
+    passed_over_files: tuple[SkippedFile, ...]  # the first 100 for each reason
     complete: bool
 
 

@@ -87,11 +87,11 @@ def test_skipped_files_are_named_in_json(shop: Place, lumos: Lumos) -> None:
     shop.text("orders/_SUCCESS", "")
     (source,) = lumos("snap", "scan", "lake", "--json").json["sources"]
     assert sum(source["passed_over"].values()) == 151
-    paths = [one["path"] for one in source["skipped"]]
+    paths = [one["path"] for one in source["passed_over_files"]]
     assert "orders/_SUCCESS" in paths
     crcs = [path for path in paths if path.endswith(".crc")]
     assert crcs == [f"orders/part-{number:03}.crc" for number in range(100)]
-    assert {one["reason"] for one in source["skipped"]} == set(source["passed_over"])
+    assert {one["reason"] for one in source["passed_over_files"]} == set(source["passed_over"])
 
 
 def test_a_commit_holds_what_was_written_and_nothing_else(shop: Place, lumos: Lumos) -> None:

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from datetime import datetime
 
 from lumos_snap.commands.scan.cache import RecordingReader, reuse_decision, save_cache
+from lumos_snap.commands.scan.duplicates import find_duplicates
 from lumos_snap.commands.scan.missing_datasets import MissingDatasets, find_missing
 from lumos_snap.commands.scan.options import ScanOptions, ScanProgress, ScanStage, ignore_progress
 from lumos_snap.commands.scan.report import (
@@ -59,7 +60,11 @@ def _run_scan(
             written=written,
             asked=asked,
             committed=committed,
-            remarks=(*list_edited(commit.edited), *warn_of_data(seen, tree)),
+            remarks=(
+                *list_edited(commit.edited),
+                *warn_of_data(seen, tree),
+                *find_duplicates(seen.met),
+            ),
         )
         if asked.write:
             note_unreached(tree, find_unreached(report), (one.name for one in report.sources))

@@ -232,7 +232,7 @@ def list_edited(paths: Sequence[str]) -> Iterator[str]:
     """Say which snapshots a commit leaves out."""
     if paths:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        yield f"not committed, because only people have edited it: {paths[0]}{more}"
+        yield f"not committed (edited by hand, not by a scan): {paths[0]}{more}"
 
 
 def _all_remarks(
@@ -260,7 +260,7 @@ def _source(listing: SourceListing, looked_at: int, datasets: int) -> ScannedSou
         datasets=datasets,
         looked_at=looked_at,
         passed_over=dict(sorted(listing.passed_over.counts.items())),
-        skipped=tuple(
+        passed_over_files=tuple(
             SkippedFile(path=readable(path), reason=reason)
             for reason, paths in sorted(listing.passed_over.paths.items())
             for path in paths

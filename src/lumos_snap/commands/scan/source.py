@@ -46,16 +46,20 @@ def read_known_datasets(tree: Tree, source: Source, stored: Mapping[str, str]) -
 
 def _files_of(tree: Tree, source: Source) -> Files:
     def said(names: tuple[str, ...]) -> str | None:
-        content = tree.files.read(SNAPSHOT.path(source.urn(names)))
-        try:
-            document = loads(content or b"{}")
-        except orjson.JSONDecodeError:
-            return None
-        storage = document.get("storage") if isinstance(document, dict) else None
-        files = storage.get("files") if isinstance(storage, dict) else None
+        files = _read_storage(tree, SNAPSHOT.path(source.urn(names))).get("files")
         return files if isinstance(files, str) else None
 
     return said
+
+
+def _read_storage(tree: Tree, path: str) -> JsonObject:
+    """Read the `storage` of a snapshot; the scan reports a document that cannot be read."""
+    try:
+        document = loads(tree.files.read(path) or b"{}")
+    except orjson.JSONDecodeError:
+        return {}
+    storage = document.get("storage") if isinstance(document, dict) else None
+    return storage if isinstance(storage, dict) else {}
 
 
 def find_stored(paths: Sequence[str], source: Source) -> Iterator[tuple[str, str]]:
@@ -79,21 +83,13 @@ def require_same_folder(tree: Tree, source: Source, stored: Mapping[str, str]) -
     Folders elsewhere cannot be told apart, because no path of a machine is written.
     """
     path = next(iter(stored.values()), None)
-    other = _other_folder(_read_location(tree, path), source, tree.root) if path else None
+    location = str(_read_storage(tree, path).get("location", "")) if path else ""
+    other = _other_folder(location, source, tree.root)
     if other is not None:
         raise LumosError(
             f"{source.name}: its datasets are those of {other}, and this is {source.location}",
             hint="give each a `name` of its own under `sources:` in lumos.yaml",
         )
-
-
-def _read_location(tree: Tree, path: str) -> str:
-    try:
-        document = loads(tree.files.read(path) or b"{}")
-    except orjson.JSONDecodeError:
-        return ""  # the scan reports it
-    storage = document.get("storage") if isinstance(document, dict) else None
-    return str(storage.get("location", "")) if isinstance(storage, dict) else ""
 
 
 def _other_folder(location: str, source: Source, root: Path) -> str | None:
