@@ -9,7 +9,17 @@ from tests.house.figures import ROOT, SOURCES, is_gerund_or_participle
 TESTS = ROOT / "tests"
 FILES = sorted(path.relative_to(TESTS) for path in TESTS.rglob("*.py"))
 OF_THE_PRODUCT = {
-    *("components", "components_runner", "datahub", "docs", "forge", "gms", "hostile", "house"),
+    *(
+        "corpus",
+        "components",
+        "components_runner",
+        "datahub",
+        "docs",
+        "forge",
+        "gms",
+        "hostile",
+        "house",
+    ),
     *("mutation", "published", "strategies", "world"),
 }
 """Folders that test the product as a whole, or tools of the tests."""
