@@ -5,6 +5,7 @@ import os
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import deltalake
 import fastavro
@@ -27,7 +28,7 @@ def _fill(lake: Path) -> None:
     """Partitions that lack columns, texts that differ, files without names, a table."""
     chance = random.Random(5)
     for number in range(MANY):
-        columns: dict[str, list[object]] = {"id": [number], "day": ["x"]} | (
+        columns: dict[str, Any] = {"id": [number], "day": ["x"]} | (
             {"old": [1]} if number < MANY - 1 else {}
         )
         day = f"2026-{1 + number // 28:02}-{1 + number % 28:02}"
@@ -50,7 +51,7 @@ def _fill(lake: Path) -> None:
         deltalake.write_deltalake(lake / "table", table, mode="append")
 
 
-def _parquet(path: Path, columns: dict[str, list[object]]) -> None:
+def _parquet(path: Path, columns: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.table(columns), path)
 

@@ -69,6 +69,7 @@ _COUNTED = re.compile(
 _TOKEN = re.compile(rf"[^{_GAP}]+")
 _RUNS = re.compile(r"[0-9]+|[^0-9]+")
 _ONLY_GAP = re.compile(rf"[{_GAP}]*")
+_OPENING = re.compile(r"[ _-]?[(\[{]\Z")
 _LETTER = re.compile("[a-z]")
 _WORD_AND_NUMBER = re.compile(r"([^0-9]+)[0-9]+", re.DOTALL)
 _DIGIT = re.compile("[0-9]")
@@ -104,7 +105,29 @@ def bare_words(text: str) -> tuple[str, ...]:
 
 def stem_of(name: str) -> Stem:
     """Return the stem of a file name."""
-    return _stem_of(_COUNTED.sub("0", name))
+    if " " not in name:
+        return _stem_of(_COUNTED.sub("0", name))
+    return _stem_of(_COUNTED.sub(lambda one: one[0] if _is_of_a_title(one) else "0", name))
+
+
+def _is_of_a_title(found: re.Match[str]) -> bool:
+    """Whether a number belongs to a title that somebody wrote: a short one between two words.
+
+    `ISO 3166 codes` and `Covid-19 cases` are titles; `part 1 of 3` and `15 Jan 2024` are not.
+    """
+    if not _SHORT_NUMBER.fullmatch(found[0]):
+        return False
+    before = _TOKEN.findall(found.string[: found.start()])[-1:]
+    after = _TOKEN.findall(split_suffixes(found.string[found.end() :]).bare)[:1]
+    return all(
+        len(words) == 1 and _DIGIT.search(words[0]) is None and words[0].casefold() not in _COUNTS
+        for words in (before, after)
+    )
+
+
+_SHORT_NUMBER = re.compile("[1-9][0-9]{0,3}")
+_COUNTS = GENERIC | PARTS | BETWEEN | CODECS | MONTHS_AND_ZONES
+"""Words that a number beside them counts or dates."""
 
 
 @lru_cache(maxsize=16384)
@@ -138,6 +161,8 @@ def _is_suffix(bare: str, found: re.Match[str]) -> bool:
 def _token(text: str, start: int) -> _Token:
     if text == "0":
         return _Token("", [])
+    if text.isdecimal():  # of a title
+        return _Token(text, [(start, start + len(text))])
     if _DIGIT.search(text):
         return _token_with_digits(text, start)
     return _Token(text.casefold(), [(start, start + len(text))])
@@ -214,10 +239,19 @@ def _join_spans(bare: str, spans: list[tuple[int, int]]) -> str:
     text = bare[slice(*spans[0])]
     for (_, end), (start, stop) in pairwise(spans):
         between = bare[end:start]
-        if not _ONLY_GAP.fullmatch(between):
+        bracket = _OPENING.search(between)
+        if bracket:
+            between = bracket[0]
+        elif not _ONLY_GAP.fullmatch(between):
             between = next(filter(_ONLY_GAP.fullmatch, (between[-1], between[0])), "_")
         text += between + bare[start:stop]
-    return text
+    return text + _closing(text, bare[spans[-1][1] :])
+
+
+def _closing(text: str, rest: str) -> str:
+    """Return the bracket that closes one in the text, if it follows."""
+    is_open = any(text.count(one) > text.count(other) for one, other in ("()", "[]", "{}"))
+    return rest[:1] if is_open and rest[:1] in tuple(")]}") else ""
 
 
 def _glob(bare: str, spans: list[tuple[int, int]]) -> str:
