@@ -41,6 +41,7 @@ def _of_columns() -> Iterator[Subject]:
         yield from ((name, action) for action in _MEMBER)
         yield from ((name, action) for action in (Action.RENAMED, Action.REORDERED))
     yield "field", Action.MOVED
+    yield "field.name", Action.CHANGED
     yield from (("branch", action) for action in (*_MEMBER, Action.REORDERED))
     yield from (("definition", action) for action in _MEMBER)
     for name, cls in _NODES.items():

@@ -148,7 +148,40 @@ class TestRenames:
             snapshot(field("a", id=1), field("b", id=2)),
             snapshot(field("b", id=1), field("a", id=2)),
         )
-        assert {(f.was, f.path) for f in facts} == {("a", "b"), ("b", "a")}
+        renames = {(f.was, f.path) for f in facts if f.action is Action.RENAMED}
+        assert renames == {("a", "b"), ("b", "a")}
+
+    @pytest.mark.parametrize(
+        ("old", "new", "names"),
+        [
+            ((("a", 1), ("b", 2)), (("b", 1), ("a", 2)), {"a", "b"}),  # swapped
+            ((("a", 1), ("b", 2)), (("a", 2),), {"a"}),  # dropped, and taken over
+            ((("a", 1),), (("tmp", 1), ("a", 2)), {"a"}),  # renamed away, and added again
+            ((("a", 1), ("b", 2)), (("b", 1), ("c", 2)), {"b"}),
+            ((("a", 1), ("b", 2)), (("c", 1), ("b", 2)), set()),
+            ((("a", 1), ("b", 2)), (("b", 2), ("a", 1)), set()),
+            ((("a", 1),), (("a", 2),), set()),  # its id changed: a fact of its own
+        ],
+    )
+    @pytest.mark.parametrize("is_nested", [False, True])
+    def test_a_name_may_stand_for_another_column(
+        self,
+        old: tuple[tuple[str, int], ...],
+        new: tuple[tuple[str, int], ...],
+        names: set[str],
+        is_nested: bool,
+    ) -> None:
+        def table(columns: tuple[tuple[str, int], ...]) -> Document:
+            fields = [field(name, id=number) for name, number in columns]
+            return (
+                snapshot(field("s", "STRUCT", id=9, fields=fields))
+                if is_nested
+                else snapshot(*fields)
+            )
+
+        facts = diff(table(old), table(new))
+        found = {fact.path.removeprefix("s.") for fact in facts if fact.subject == "field.name"}
+        assert found == names
 
     def test_a_contract_makes_one_certain(self) -> None:
         old = snapshot(field("page", "STRUCT", fields=[field("url")]))

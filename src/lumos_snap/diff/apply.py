@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from lumos_snap.canonical.encode import canonical_document
-from lumos_snap.diff.columns import TYPE
+from lumos_snap.diff.columns import REUSED, TYPE
 from lumos_snap.diff.fact import Action, At, Fact, Step
 from lumos_snap.diff.match_columns import label_columns, name_of
 from lumos_snap.diff.walk import identity
@@ -53,6 +53,8 @@ def apply(facts: Iterable[Fact], old: JsonObject | None) -> JsonObject | None:
 def _plan_changes(fact: Fact, document: dict[str, Any]) -> Iterator[Planned]:
     if fact.subject == "dataset":
         yield _Turn.NAMES, 0, lambda: document.update(fact.new)
+        return
+    if fact.subject == REUSED:  # the facts about both columns say it all
         return
     held, key = _container_at(document, fact.at)
     last = fact.at[-1]

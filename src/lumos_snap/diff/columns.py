@@ -76,6 +76,7 @@ class ColumnWalk:
         olds, news = label_columns(old, name_of), label_columns(new, name_of)
         found = pair(olds, news, self._renamed(news, where))
         yield from with_likenesses(list(_members(found, where, Step.MEMBER)))
+        yield from _reused_names(olds, news, found, where)
         for one, other in found.pairs:
             if one.held is not other.held and one.held != other.held:
                 yield from self.node(
@@ -186,6 +187,35 @@ def _members(found: Pairing, where: ColumnSpot, step: Step) -> Iterator[Fact]:
             fact = at.spot.fact(Action.RENAMED, old.label[0], new.label[0])
             yield replace(fact, was=format_path(at.was), to=(*spot.at, new.label))
     yield from _reorder_facts(found, spot, step)
+
+
+REUSED = "field.name"
+"""The subject of a name that now stands for another column."""
+
+
+def _reused_names(
+    olds: Sequence[LabelledColumn],
+    news: Sequence[LabelledColumn],
+    found: Pairing,
+    where: ColumnSpot,
+) -> Iterator[Fact]:
+    """Names in both lists whose columns are not each other: swapped, or taken over.
+
+    Whoever reads by name gets the values of another column, and no query fails.
+    """
+    partners = {old.label: new for old, new in found.pairs}
+    former = {new.label: old for old, new in found.pairs}
+    known = {item.label: item for item in olds}
+    for item in news:
+        old = known.get(item.label)
+        if old is None or partners.get(old.label) is item:
+            continue
+        now, was = partners.get(old.label), former.get(item.label)
+        path = format_path((*where.now, Part(Step.MEMBER, *item.label)))
+        spot = Spot("field", (*where.spot.at, item.label), path)
+        before = "gone" if now is None else f"called {now.label[0]} now"
+        after = "a new column" if was is None else f"the one that was {was.label[0]}"
+        yield spot.key("name").fact(Action.CHANGED, before, after)
 
 
 def _reorder_facts(found: Pairing, spot: Spot, step: Step) -> Iterator[Fact]:

@@ -160,6 +160,13 @@ ROWS = (
         when=conditions.is_followed,
     ),
     Rule(
+        "SC034", "name-reused", ("field.name",), (CHANGED,), Levels(S, S, S),
+        Family.READERS, Bump.MINOR,
+        message="{path} is another column now: {new}; the former one is {old}",
+        why="Queries that say the name go on working, and get the values of another column.",
+        fix="give the column a name that no other column had; keep a name for one column for ever",
+    ),
+    Rule(
         "SC023", "field-renamed-unread", ("field",), (RENAMED,), Levels(S, S, X),
         Family.READERS, Bump.MINOR,
         message="{was} was renamed to {path}, and a reader looks for columns by name",
@@ -190,7 +197,7 @@ ROWS = (
     ),
     Rule(
         "SC013", "field-id-changed", _IDS, (CHANGED,),
-        Levels(S, S, N), Family.READERS, Bump.MINOR,
+        Levels(S, S, S), Family.READERS, Bump.MINOR,
         message="{path} has field id {new} instead of {old}",
         why="Readers find columns by id: stored values are no longer read, and nothing fails.",
         fix="restore the id; a column that is dropped and added again is another column",

@@ -236,8 +236,9 @@ def is_followed(fact: Fact, case: Case) -> bool:
 
 @_condition("a reader finds columns by id")
 def finds_by_id(_fact: Fact, case: Case) -> bool:
-    """Whether any engine uses field ids."""
-    return any(one.traits.finds_fields == "id" for one in case.profiles)
+    """Whether any engine uses field ids; every reader of Iceberg does."""
+    by_id = any(one.traits.finds_fields == "id" for one in case.profiles)
+    return by_id or not _HIDDEN.isdisjoint(_formats(case))
 
 
 @_condition("a reader follows aliases")
