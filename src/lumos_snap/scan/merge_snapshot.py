@@ -47,8 +47,11 @@ OWNED_KEYS: Mapping[str, OwnedKeys] = {
             "commit.",
             "compatibility.",
             "gc.enabled",
+            "view_dialect",
+            "view_names_in",
+            "view_stored_in",
         ),
-        frozenset(("compression",)),
+        frozenset(("compression", "definition")),
     ),
     "hudi": OwnedKeys(frozenset(("primary_key",)), ("hoodie.",)),
     "spark": OwnedKeys(
@@ -244,7 +247,8 @@ def _kind(found: DatasetDescription) -> DatasetKind:
     if found.leading.table is None:
         return DatasetKind.FILES
     said = found.leading.storage
-    return DatasetKind.VIEW if said and said.definition else DatasetKind.TABLE
+    is_view = found.leading.table.is_view or bool(said and said.definition)
+    return DatasetKind.VIEW if is_view else DatasetKind.TABLE
 
 
 def _has_same_format(before: Document, storage: Storage) -> bool:

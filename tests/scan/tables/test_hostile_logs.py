@@ -15,7 +15,7 @@ from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.tables.delta.delta_tables import add, column, lines, metadata, protocol, struct
 from tests.scan.tables.delta.test_delta_columns import MAPPED
 from tests.scan.tables.hudi.hudi_tables import TRIPS, stated, table
-from tests.scan.tables.iceberg.iceberg_tables import current, field, held, stored
+from tests.scan.tables.iceberg.iceberg_tables import current, field, held, stored, view
 from tests.scan.tables.lake import described
 
 pytestmark = pytest.mark.slow
@@ -67,6 +67,7 @@ ICEBERG = held(
         **current(**{"total-records": "1", "total-data-files": "1", "total-files-size": "1"}),
     },
 )
+VIEW = view(field(1, "a", doc="d"), table={"namespace": ["n"], "name": "t"})
 HUDI: Any = stated(TRIPS)
 
 
@@ -87,6 +88,7 @@ def hudi(folder: Path, content: Any) -> None:
 MADE: Mapping[str, tuple[Callable[[Path, Any], None], Any]] = {
     "delta": (delta, DELTA),
     "iceberg": (iceberg, ICEBERG),
+    "iceberg view": (iceberg, VIEW),
     "hudi": (hudi, HUDI),
 }
 SCALARS = st.one_of(

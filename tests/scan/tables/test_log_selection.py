@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lumos_snap.scan.stores.store import FileEntry
 from lumos_snap.scan.tables.delta.log import DeltaLog
 from lumos_snap.scan.tables.hudi.log import HudiLog
-from lumos_snap.scan.tables.iceberg.log import IcebergLog
+from lumos_snap.scan.tables.iceberg.metadata_files import IcebergLog
 from lumos_snap.scan.tables.registry import LOGS
 
 V = "{:020}".format
@@ -53,7 +53,7 @@ NAMES = {
         st.one_of(
             st.integers(0, 12).map(lambda v: f"v{v}.metadata.json"),
             st.integers(0, 12).map(lambda v: f"{v:05}-{UUIDS[v % 2]}.metadata.json"),
-            st.sampled_from(("version-hint.text", "snap-1.avro")),
+            st.sampled_from(("version-hint.text", "snap-1.avro", "vfinal.metadata.json")),
         ),
     ),
     "hudi": (

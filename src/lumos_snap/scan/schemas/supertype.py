@@ -23,6 +23,8 @@ class TableFacts:
     bytes: int | None = None
     properties: Mapping[str, Json] = field(default_factory=dict)
     """Other facts, by name."""
+    is_view: bool = False
+    """Whether it is known to be a view, even if its query is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,15 @@ _CHECKPOINT = re.compile(
     r"([0-9]{20})\.checkpoint"
     r"(?:\.([0-9]{10})\.([0-9]{10})|\.([0-9A-Fa-f-]{36})(?=\.))?\.(parquet|json)"
 )
-_METADATA = re.compile(r"(?:v([0-9]+)|([0-9]+)-[^/]+?)(?:\.gz)?\.metadata\.json(?:\.gz)?")
+_METADATA = re.compile(
+    r"(?:v([0-9]+)|([0-9]+)-[^/]+?|v(?:final|latest|current))(?:\.gz)?\.metadata\.json(?:\.gz)?"
+)
+UNNUMBERED = -1
+"""Version of a metadata file whose name has a word in its place, such as `vfinal`.
+
+Readers open such a file by its path, or because `version-hint.text` names it. Other words are not
+accepted: `metadata/vendors.metadata.json` need not be of Iceberg.
+"""
 _INSTANT = re.compile(r"([0-9]{14,20})(?:_([0-9]{14,20}))?\.(commit|deltacommit|replacecommit)")
 
 
@@ -81,9 +89,12 @@ def parse_delta_name(name: str) -> DeltaFile | None:
 
 
 def parse_iceberg_name(name: str) -> int | None:
-    """Parse the version from the name of a metadata file."""
+    """Parse the version from the name of a metadata file; None for other files."""
     found = _METADATA.fullmatch(name)
-    return int(found[1] or found[2]) if found else None
+    if found is None:
+        return None
+    number = found[1] or found[2]
+    return int(number) if number else UNNUMBERED
 
 
 def parse_hudi_name(name: str) -> Instant | None:
@@ -212,6 +223,18 @@ _SECRET = re.compile(
 _IN_ADDRESS = re.compile(
     r"://[^/@\s]*:[^/@\s]*@|[?&](sig|signature|X-Amz-\w+|token)=", re.IGNORECASE
 )
+
+
+_PASSWORD = re.compile(r"(?<=://)[^/@:\s'\"]*:[^/@\s'\"]*@")
+_SIGNATURE = re.compile(
+    r"([?&;][\w.-]*(?:secret|passw|token|credential|sig|key|X-Amz-)[\w.-]*=)[^&;\s'\"]+",
+    re.IGNORECASE,
+)
+
+
+def redact_credentials(text: str) -> str:
+    """Remove passwords and signatures from the addresses in a text, such as a query."""
+    return _SIGNATURE.sub(r"\1…", _PASSWORD.sub("", text)) if "://" in text else text
 
 
 def parse_number(held: Any) -> int | None:

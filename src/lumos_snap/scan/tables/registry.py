@@ -14,7 +14,7 @@ from lumos_snap.scan.tables.delta.log import DeltaLog
 from lumos_snap.scan.tables.hudi import log as hudi_log
 from lumos_snap.scan.tables.hudi.log import HudiLog
 from lumos_snap.scan.tables.iceberg import log as iceberg_log
-from lumos_snap.scan.tables.iceberg.log import IcebergLog
+from lumos_snap.scan.tables.iceberg.metadata_files import IcebergLog
 
 
 class TableLog(Protocol):

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -122,3 +122,39 @@ def stored(folder: Path, content: Held, name: str = "v1.metadata.json") -> Path:
     raw = json.dumps(content).encode()
     (place / name).write_bytes(gzip.compress(raw) if ".gz" in name else raw)
     return folder
+
+
+def query(sql: str, dialect: str = "spark") -> Held:
+    return {"type": "sql", "sql": sql, "dialect": dialect}
+
+
+def view(
+    *fields: Held,
+    queries: Sequence[Held] = (query("SELECT id FROM t"),),
+    table: Held | None = None,
+) -> Held:
+    """What a metadata file says of a view; an older version of it had another column."""
+    older = {"type": "struct", "schema-id": 0, "fields": [field(1, "older")]}
+    versions = [
+        {
+            "version-id": number,
+            "schema-id": number - 1,
+            "timestamp-ms": 1767225600000,
+            "summary": {"engine-name": "spark", "engine-version": "4.1.1"},
+            "representations": list(queries),
+            "default-catalog": "prod",
+            "default-namespace": ["sales", "eu north"],
+            **({} if table is None else {"storage-table": table}),
+        }
+        for number in (1, 2)
+    ]
+    return {
+        "view-uuid": "fa6506c3-7681-40c8-86dc-e36561f83385",
+        "format-version": 1,
+        "location": "s3://elsewhere/n/v",
+        "schemas": [older, {"type": "struct", "schema-id": 1, "fields": list(fields)}],
+        "current-version-id": 2,
+        "versions": versions,
+        "version-log": [{"timestamp-ms": 1767225600000, "version-id": 2}],
+        "properties": {"comment": "Orders of this year"},
+    }

@@ -206,6 +206,48 @@ def test_numbers_are_compared_as_numbers_and_may_be_compressed(tmp_path: Path) -
     assert read(tmp_path) == "00011-c.metadata.json.gz"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["vfinal.metadata.json", "vlatest.gz.metadata.json", "vcurrent.metadata.json.gz"],
+)
+def test_a_word_may_stand_in_place_of_the_version(tmp_path: Path, name: str) -> None:
+    versions(tmp_path, name)
+    assert read(tmp_path) == name
+    versions(tmp_path, "v1.metadata.json")
+    assert read(tmp_path) == "v1.metadata.json"
+    assert described(tmp_path).notes == ()
+
+
+@pytest.mark.parametrize("hint", ["final", "vfinal", "vfinal.metadata.json"])
+def test_a_hint_may_name_a_file_without_a_version(tmp_path: Path, hint: str) -> None:
+    versions(tmp_path, "vfinal.metadata.json", "vlatest.metadata.json")
+    versions(tmp_path, *(f"v{number}.metadata.json" for number in range(1, 9)))
+    (tmp_path / "metadata/version-hint.text").write_text(hint)
+    assert read(tmp_path) == "vfinal.metadata.json"
+    assert described(tmp_path).notes == ()
+
+
+def test_several_files_without_a_version_are_told(tmp_path: Path) -> None:
+    versions(tmp_path, "vfinal.metadata.json", "vlatest.metadata.json")
+    assert described(tmp_path).notes == (
+        "2 metadata files have no version in their names: the newest is described",
+    )
+
+
+@pytest.mark.parametrize("hint", ["00010-b", "00010-b.gz.metadata.json", "010", "10"])
+def test_a_hint_may_name_a_file_in_every_way_that_readers_know(tmp_path: Path, hint: str) -> None:
+    versions(tmp_path, "00010-b.gz.metadata.json", "00012-c.metadata.json")
+    (tmp_path / "metadata/version-hint.text").write_text(hint)
+    assert read(tmp_path) == "00010-b.gz.metadata.json"
+
+
+def test_an_old_hint_is_not_called_wrong(tmp_path: Path) -> None:
+    versions(tmp_path, *(f"v{number}.metadata.json" for number in range(1, 9)))
+    (tmp_path / "metadata/version-hint.text").write_text("2")
+    assert read(tmp_path) == "v8.metadata.json"
+    assert described(tmp_path).notes == ()
+
+
 def test_two_files_that_claim_one_version_are_told(tmp_path: Path) -> None:
     versions(tmp_path, "00001-a.metadata.json", "00001-b.metadata.json")
     assert described(tmp_path).notes == (

@@ -1,47 +1,14 @@
-"""The probe of Iceberg tables: reads the current metadata file, with its known attributes only."""
+"""The probe of Iceberg tables and views: reads the current metadata file, known attributes only."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
-from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
+from lumos_snap.scan.stores.store import BadFileError, Reader
 from lumos_snap.scan.tables import log_files
-
-# The log files of an Iceberg table: its newest few metadata files.
-
-
-MOST = 5
-"""Number of files to keep: if the newest is damaged, the one before it is read."""
-
-
-@dataclass(slots=True)
-class IcebergLog:
-    """The metadata files of a table to keep."""
-
-    _hint: FileEntry | None = None
-    _newest: list[tuple[int, int, str, FileEntry]] = field(default_factory=list)
-    """By version, time and path, the newest first."""
-
-    def add(self, entry: FileEntry) -> None:
-        """Add a file; manifests are ignored."""
-        name = entry.path.rpartition("/")[2]
-        version = log_files.parse_iceberg_name(name)
-        if name == log_files.HINT:
-            self._hint = entry
-        elif version is not None:
-            found = (version, entry.modified, entry.path, entry)
-            self._newest = sorted([*self._newest, found], reverse=True)[:MOST]
-
-    def parts(self) -> tuple[FileEntry, ...]:
-        """Return the version hint, if it exists, then the metadata files, newest first."""
-        if not self._newest:
-            return ()
-        hint = () if self._hint is None else (self._hint,)
-        return (*hint, *(entry for *_, entry in self._newest))
-
+from lumos_snap.scan.tables.iceberg import metadata_files, view
 
 _OF_FIELDS = ("doc", "initial-default", "write-default")
 _LISTS = {
@@ -114,93 +81,47 @@ _MAIN = "main"
 
 def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the current metadata file; if it is damaged, the one before it."""
-    paths = [path for path in parts if _version(path) is not None]
-    hints = [path for path in parts if path.endswith(log_files.HINT)]
-    hint = _hint(reader, hints)
+    paths = [path for path in parts if metadata_files.version_of(path) is not None]
+    hint = metadata_files.read_hint(reader, parts)
     first: BadFileError | None = None
-    for path in _order_files(paths, hint):
+    for path in metadata_files.order_files(paths, hint):
         try:
             with log_files.open_log_file(reader, path) as file:
-                said = _evidence(log_files.read_document(file))
+                evidence, rows = _evidence(log_files.read_document(file))
         except BadFileError as exc:
             if not log_files.is_damage(exc):
                 raise
             first = first or exc
             continue
-        evidence, rows = said
-        evidence["notes"] = [*_notes(first, paths, path), *_note_hint(paths, hint)]
+        evidence["notes"] = [
+            *metadata_files.note_choice(first, paths, path, hint),
+            *metadata_files.note_hint(paths, hint),
+        ]
+        kind = "iceberg view" if "view" in evidence else "iceberg"
         return ProbeResult(
-            "iceberg", encode_evidence(evidence), rows, f"iceberg {evidence['format']}"
+            "iceberg", encode_evidence(evidence), rows, f"{kind} {evidence['format']}"
         )
     raise first or BadFileError(
         error_codes.VANISHED, f"{log_files.ICEBERG}: it has no metadata file"
     )
 
 
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
-
-
-def _version(path: str) -> int | None:
-    return log_files.parse_iceberg_name(_name(path))
-
-
-def _hint(reader: Reader, paths: Sequence[str]) -> str:
-    """Return the text of the version hint; empty if there is none."""
-    for path in paths:
-        with log_files.open_log_file(reader, path) as file:
-            return file.head(_LONGEST_HINT).decode("ascii", "replace").strip()
-    return ""
-
-
-_LONGEST_HINT = 256
-
-
-def _versions_of_hint(numbered: Mapping[str, int], hint: str) -> set[int]:
-    """The versions of the files that a hint names: by number, or by name."""
-    end = f"/{hint}.metadata.json"
-    by_name = {number for path, number in numbered.items() if hint and end in f"/{path}"}
-    return by_name | {number for number in numbered.values() if str(number) == hint}
-
-
-def _order_files(paths: Sequence[str], hint: str) -> list[str]:
-    """Order the metadata files: the current one first, then older ones.
-
-    A writer creates the next version before it updates the hint: so consecutive versions after the
-    hint are current too. Versions after a gap are not.
-    """
-    numbered = {path: _version(path) or 0 for path in paths}
-    current = _versions_of_hint(numbered, hint)
-    if not current:
-        return list(paths)
-    reached = max(current)
-    while reached + 1 in numbered.values():
-        reached += 1
-    return [path for path in paths if numbered[path] <= reached]
-
-
-def _note_hint(paths: Sequence[str], hint: str) -> Iterable[str]:
-    if hint and not _versions_of_hint({path: _version(path) or 0 for path in paths}, hint):
-        named = hint[:_LONGEST_NAMED]
-        yield f"{log_files.HINT} names {named!r}, which is missing: the newest other is described"
-
-
-_LONGEST_NAMED = 60
-
-
-def _notes(first: BadFileError | None, paths: Sequence[str], path: str) -> Iterable[str]:
-    if first is not None:
-        yield f"its newest metadata cannot be read ({first.detail}): an older one is described"
-    version = _version(path)
-    alike = [one for one in paths if _version(one) == version]
-    if len(alike) > 1:
-        yield f"{len(alike)} metadata files claim version {version}: the newest is described"
-
-
 def _evidence(held: Stored) -> tuple[dict[str, Any], int | None]:
     version = log_files.parse_number(held.get("format-version"))
     if not version:
         raise _damage_error("it has no format-version")
+    return _view(held, version) if view.is_view(held) else _table(held, version)
+
+
+def _view(held: Stored, version: int) -> tuple[dict[str, Any], None]:
+    schema, defined = view.read_view(held)
+    comment = _text(_dict(held.get("properties")).get("comment"))
+    return {
+        "format": version, "schema": parse_schema(schema), "comment": comment, "view": defined,
+    }, None  # fmt: skip
+
+
+def _table(held: Stored, version: int) -> tuple[dict[str, Any], int | None]:
     snapshot = _snapshot(held)
     summary = snapshot.get("summary") if snapshot else None
     counts = summary if isinstance(summary, dict) else {}

@@ -129,7 +129,49 @@ _KNOWN_VERSIONS = 4
 
 
 def schema_of(evidence: Stored) -> DatasetSchema:
-    """Convert the current schema, partition spec and sort order."""
+    """Convert the evidence of a table or of a view."""
+    return _view(evidence) if "view" in evidence else _table(evidence)
+
+
+def _view(evidence: Stored) -> DatasetSchema:
+    """Convert the current version of a view: it has columns and a query, and no data."""
+    columns, view = IcebergColumns(), evidence["view"]
+    properties = {
+        "view_dialect": view["dialect"],
+        "view_names_in": _qualified_name(view["names_in"]),
+        "view_stored_in": _qualified_name(view["stored_in"]),
+    }
+    return DatasetSchema(
+        Schema(fields=columns.members(evidence["schema"]["fields"], 1)),
+        description=evidence["comment"],
+        partitioning=(),
+        properties={name: text for name, text in properties.items() if text},
+        storage=Storage(
+            id=view["id"], reader_version=evidence["format"], definition=view["definition"]
+        ),
+        table=TableFacts(version=view["version"], is_view=True),
+        notes=(*_notes_of_view(view), *evidence["notes"], *columns.notes()),
+    )
+
+
+def _notes_of_view(view: Stored) -> Iterator[str]:
+    if view["definition"] is None:
+        yield "the view states no SQL query: its definition is not known"
+    if view["others"]:
+        listed = ", ".join(one or "a dialect without a name" for one in view["others"])
+        yield f"the view has a query for {listed} as well: it is left out"
+
+
+def _qualified_name(parts: Sequence[str]) -> str:
+    """Write a name as Spark does: parts that are no plain words stand in backticks."""
+    return ".".join(one if _WORD.fullmatch(one) else f"`{one.replace('`', '``')}`" for one in parts)
+
+
+_WORD = re.compile(r"\w+")
+
+
+def _table(evidence: Stored) -> DatasetSchema:
+    """Convert the current schema, partition spec and sort order of a table."""
     columns = IcebergColumns()
     fields = columns.members(evidence["schema"]["fields"], 1)
     named = {
