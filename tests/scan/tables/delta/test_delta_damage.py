@@ -112,7 +112,11 @@ BROKEN: Mapping[str, tuple[Break, str, str]] = {
         "protocol has no versions",
     ),
     "missing part": (_multi, error_codes.DAMAGED, "part 2 of it is missing"),
-    "missing sidecar": (_sidecar("gone.parquet"), error_codes.VANISHED, "gone.parquet: "),
+    "missing sidecar": (
+        _sidecar("gone.parquet"),
+        error_codes.DAMAGED,
+        "_delta_log: the checkpoint names the sidecar gone.parquet, which is missing",
+    ),
     "sidecar elsewhere": (_sidecar("../../x.parquet"), error_codes.DAMAGED, "does not lie beside"),
     "cut checkpoint": (_cut, error_codes.TRUNCATED, f"{V(4)}.checkpoint.parquet: "),
     "scrambled checkpoint": (_scrambled, error_codes.DAMAGED, f"{V(4)}.checkpoint.parquet: "),

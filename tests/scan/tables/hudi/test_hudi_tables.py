@@ -185,7 +185,7 @@ def test_what_is_wrong_and_where_is_said(tmp_path: Path) -> None:
     write(tmp_path, ONE, "{no schema")
     assert refused(tmp_path)[0] == error_codes.DAMAGED
     (tmp_path / ".hoodie" / "hoodie.properties").unlink()
-    assert refused(tmp_path) == (error_codes.VANISHED, "hoodie.properties: is missing")
+    assert refused(tmp_path) == (error_codes.DAMAGED, "hoodie.properties: is missing")
 
 
 AVRO = in_avro(stated(TRIPS))

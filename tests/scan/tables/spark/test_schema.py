@@ -61,6 +61,19 @@ def test_a_transform_that_is_not_understood_is_a_note(transform: str) -> None:
     assert transform in said.notes[0]
 
 
+def test_a_comment_that_hive_writes_itself_is_no_description() -> None:
+    inner = struct(column("x", "long", comment="from deserializer"))
+    fields = [
+        column("a", "long", comment="from deserializer"),
+        column("b", "long", comment="The order, from deserializer"),
+        column("c", inner, comment=""),
+    ]
+    found = schema_of({"fields": fields}).schema.fields
+    assert [one.description for one in (*found, *found[2].fields)] == [
+        None, "The order, from deserializer", None, None,
+    ]  # fmt: skip
+
+
 def test_a_type_that_is_not_known_keeps_its_name() -> None:
     said = schema_of({"fields": [column("g", "geometry(4326)"), column("o", {"type": "odd"})]})
     assert [one.native for one in said.schema.fields] == ["geometry(4326)", "odd"]

@@ -37,7 +37,21 @@ class Checkpoint:
         for path in paths:
             self._read(path, sidecars)
         for path in sidecars:
+            self._read_sidecar(path)
+
+    def _read_sidecar(self, path: str) -> None:
+        """Read a sidecar. The checkpoint names it, no listing has seen it: it may never have been.
+
+        So a missing one is damage of the log, and not a file that was removed during the scan.
+        """
+        try:
             self._read(path, [])
+        except BadFileError as exc:
+            if exc.reason != error_codes.VANISHED:
+                raise
+            name = path.rpartition("/")[2]
+            detail = f"the checkpoint names the sidecar {name}, which is missing"
+            raise BadFileError(error_codes.DAMAGED, f"{log_files.DELTA}: {detail}") from exc
 
     def _read(self, path: str, sidecars: list[str]) -> None:
         with log_files.open_log_file(self.reader, path) as file:

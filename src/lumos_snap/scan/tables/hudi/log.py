@@ -253,7 +253,7 @@ def _read_properties(reader: Reader, paths: Sequence[str]) -> dict[str, str]:
             if not log_files.is_damage(exc):
                 raise
             first = first or exc
-    raise first or BadFileError(error_codes.VANISHED, f"{log_files.PROPERTIES[0]}: is missing")
+    raise first or BadFileError(error_codes.DAMAGED, f"{log_files.PROPERTIES[0]}: is missing")
 
 
 def parse_properties(held: str) -> dict[str, str]:

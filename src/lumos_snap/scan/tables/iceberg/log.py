@@ -102,7 +102,7 @@ def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
             "iceberg", encode_evidence(evidence), rows, f"{kind} {evidence['format']}"
         )
     raise first or BadFileError(
-        error_codes.VANISHED, f"{log_files.ICEBERG}: it has no metadata file"
+        error_codes.DAMAGED, f"{log_files.ICEBERG}: it has no metadata file"
     )
 
 

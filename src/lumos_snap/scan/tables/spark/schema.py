@@ -73,7 +73,7 @@ class SparkSchemaReader:
         return Field(
             name=name,
             nullable=one["nullable"],
-            description=metadata.get("comment") or None,
+            description=_comment(metadata.get("comment")),
             generated=next((metadata[key] for key in _GENERATED if metadata.get(key)), None),
             write_default=default,
             properties={} if given is None or default else {_DEFAULT: given},
@@ -125,6 +125,14 @@ class SparkSchemaReader:
         if made["type"] is Kind.UNKNOWN:
             self.unknown.add(made["native"])
         return made
+
+
+_NO_COMMENTS = frozenset(("", "from deserializer"))
+"""Hive writes the second one itself, where its SerDe knows the columns and no comments."""
+
+
+def _comment(text: str | None) -> str | None:
+    return None if text is None or text in _NO_COMMENTS else text
 
 
 _AS_IT_IS = "identity"
