@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.cli.conftest import Lumos, Ran, lumos
 from tests.commands.scan.place import Place
-from tests.scan.tables.delta.delta_tables import CREATED, checkpoint
+from tests.scan.tables.delta.delta_tables import CREATED, add, checkpoint
 from tests.scan.tables.iceberg.iceberg_tables import field, held, stored, view
 
 __all__ = ["lumos"]
@@ -44,10 +44,13 @@ def test_other_json_in_a_folder_called_metadata_is_a_file(place: Place, lumos: L
     assert b'"format": "json"' in content
 
 
-def test_a_sidecar_that_is_missing_is_damage(place: Place, lumos: Lumos) -> None:
+def test_a_sidecar_that_is_missing_is_asked_for_again(place: Place, lumos: Lumos) -> None:
     held = {"sidecar": {"path": "gone.parquet", "sizeInBytes": 1, "modificationTime": 0}}
-    checkpoint(_table(place, "t") / "_delta_log" / f"{4:020}.checkpoint.parquet", *CREATED, held)
+    log = _table(place, "t") / "_delta_log"
+    checkpoint(log / f"{4:020}.checkpoint.parquet", *CREATED, held)
     done = _scan(lumos, "--strict")
     assert done.code == 1
     why = "the checkpoint names the sidecar gone.parquet, which is missing"
-    assert f"damaged: lake: t: _delta_log: {why}" in done.out
+    assert f"missing: lake: t: _delta_log: {why}" in done.out
+    checkpoint(log / "_sidecars/gone.parquet", add("a"))
+    assert _scan(lumos, "--strict").code == 0

@@ -114,7 +114,7 @@ BROKEN: Mapping[str, tuple[Break, str, str]] = {
     "missing part": (_multi, error_codes.DAMAGED, "part 2 of it is missing"),
     "missing sidecar": (
         _sidecar("gone.parquet"),
-        error_codes.DAMAGED,
+        error_codes.MISSING,
         "_delta_log: the checkpoint names the sidecar gone.parquet, which is missing",
     ),
     "sidecar elsewhere": (_sidecar("../../x.parquet"), error_codes.DAMAGED, "does not lie beside"),

@@ -40,10 +40,7 @@ class Checkpoint:
             self._read_sidecar(path)
 
     def _read_sidecar(self, path: str) -> None:
-        """Read a sidecar. The checkpoint names it, no listing has seen it: it may never have been.
-
-        So a missing one is damage of the log, and not a file that was removed during the scan.
-        """
+        """Read a sidecar: a missing one has not vanished, because no listing has ever seen it."""
         try:
             self._read(path, [])
         except BadFileError as exc:
@@ -51,7 +48,7 @@ class Checkpoint:
                 raise
             name = path.rpartition("/")[2]
             detail = f"the checkpoint names the sidecar {name}, which is missing"
-            raise BadFileError(error_codes.DAMAGED, f"{log_files.DELTA}: {detail}") from exc
+            raise BadFileError(error_codes.MISSING, f"{log_files.DELTA}: {detail}") from exc
 
     def _read(self, path: str, sidecars: list[str]) -> None:
         with log_files.open_log_file(self.reader, path) as file:
