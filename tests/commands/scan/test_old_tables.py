@@ -5,6 +5,16 @@ from pathlib import Path
 from tests.cli.conftest import Lumos, Ran, lumos
 from tests.commands.scan.place import Place
 from tests.scan.tables.delta.delta_tables import CREATED, add, checkpoint
+from tests.scan.tables.hudi.hudi_tables import (
+    META,
+    avro,
+    data_file,
+    instants,
+    table,
+    write,
+    write_bare,
+)
+from tests.scan.tables.hudi.hudi_tables import field as avro_field
 from tests.scan.tables.iceberg.iceberg_tables import field, held, stored, view
 
 __all__ = ["lumos"]
@@ -54,3 +64,23 @@ def test_a_sidecar_that_is_missing_is_asked_for_again(place: Place, lumos: Lumos
     assert f"missing: lake: t: _delta_log: {why}" in done.out
     checkpoint(log / "_sidecars/gone.parquet", add("a"))
     assert _scan(lumos, "--strict").code == 0
+
+
+HUDIS = [one.split()[0] for one in META]
+
+
+def test_a_hudi_table_may_state_its_columns_in_files_only(place: Place, lumos: Lumos) -> None:
+    write_bare(table(place.lake / "trips"), instants(1)[0], "dt=a/f.parquet")
+    assert _scan(lumos, "--strict").code == 1
+    data_file(place.lake / "trips", "dt=a/f.parquet", "id", "dt")
+    assert _scan(lumos, "--strict").code == 0
+    assert place.columns("trips") == [*HUDIS, "id", "dt"]
+    assert _scan(lumos, "--strict", "--check").code == 0
+
+
+def test_a_partition_column_that_hudi_drops_from_files(place: Place, lumos: Lumos) -> None:
+    drops = {"hoodie__datasource__write__drop__partition__columns": "true"}
+    write(table(place.lake / "trips", **drops), instants(1)[0], avro(avro_field("id")))
+    assert _scan(lumos, "--strict").code == 0
+    assert place.columns("trips") == [*HUDIS, "id", "dt"]
+    assert lumos("snap", "validate").code == 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lumos_snap.scan.stores.store import BadFileError
 from tests.scan.tables.delta.delta_tables import add, column, lines, metadata, protocol, struct
 from tests.scan.tables.delta.test_delta_columns import MAPPED
-from tests.scan.tables.hudi.hudi_tables import TRIPS, stated, table
+from tests.scan.tables.hudi.hudi_tables import TRIPS, data_file, stated, table
 from tests.scan.tables.iceberg.iceberg_tables import current, field, held, stored, view
 from tests.scan.tables.lake import described
 
@@ -85,11 +85,17 @@ def hudi(folder: Path, content: Any) -> None:
     (folder / ".hoodie" / "20260101000000000.commit").write_text(json.dumps(content))
 
 
+def hudi_files(folder: Path, content: Any) -> None:
+    hudi(folder, content)
+    data_file(folder, "dt=a/f.parquet", "id")
+
+
 MADE: Mapping[str, tuple[Callable[[Path, Any], None], Any]] = {
     "delta": (delta, DELTA),
     "iceberg": (iceberg, ICEBERG),
     "iceberg view": (iceberg, VIEW),
     "hudi": (hudi, HUDI),
+    "hudi without a schema": (hudi_files, stated(None)),
 }
 SCALARS = st.one_of(
     st.none(), st.booleans(), st.integers(-2, 2**70), st.floats(allow_nan=False),

@@ -13,9 +13,16 @@ from lumos_snap.scan.spark import job
 from lumos_snap.scan.stores.local import LocalStore
 from lumos_snap.scan.tables.registry import read_table
 from tests.scan.tables.delta.delta_tables import CREATED, add, checkpoint, log
-from tests.scan.tables.hudi.hudi_tables import TRIPS, instants, write_8
+from tests.scan.tables.hudi.hudi_tables import (
+    TRIPS,
+    block,
+    data_file,
+    instants,
+    write_8,
+    write_bare,
+)
 from tests.scan.tables.hudi.hudi_tables import table as hudi_table
-from tests.scan.tables.iceberg.iceberg_tables import field, held, stored
+from tests.scan.tables.iceberg.iceberg_tables import field, held, stored, view
 from tests.scan.tables.lake import logs
 
 _ELSEWHERE = """
@@ -47,7 +54,22 @@ def hudi(folder: Path) -> None:
     write_8(hudi_table(folder), first, last, TRIPS, codec="deflate")
 
 
-@pytest.mark.parametrize("make", [delta, iceberg, hudi])
+def iceberg_view(folder: Path) -> None:
+    stored(folder, view(field(1, "x")))
+
+
+def hudi_files(folder: Path) -> None:
+    data_file(folder, "dt=a/f.parquet", "id")
+    write_bare(hudi_table(folder), instants(1)[0], "dt=a/f.parquet")
+
+
+def hudi_logs(folder: Path) -> None:
+    (folder / "dt=a").mkdir()
+    (folder / "dt=a/.f.log.1").write_bytes(block(3, schema=TRIPS))
+    write_bare(hudi_table(folder), instants(1)[0], "dt=a/.f.log.1")
+
+
+@pytest.mark.parametrize("make", [delta, iceberg, iceberg_view, hudi, hudi_files, hudi_logs])
 def test_logs_are_read_where_this_package_is_not(make: object, tmp_path: Path) -> None:
     assert callable(make)
     make(tmp_path)

@@ -2,11 +2,15 @@
 
 import io
 import json
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import orc
 
 Held = dict[str, Any]
 
@@ -152,3 +156,39 @@ def write_8(
 
 def instants(*days: int) -> Sequence[str]:
     return [f"202601{day:02}000000000" for day in days]
+
+
+def data_file(folder: Path, path: str, *names: str) -> Path:
+    """A base file as Hudi writes it, with its own columns first, in Parquet or ORC."""
+    hudis = [one.split()[0] for one in META]
+    values = pa.table({**{name: ["x"] for name in hudis}, **{name: [1] for name in names}})
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    (orc.write_table if path.endswith(".orc") else pq.write_table)(values, place)
+    return place
+
+
+def write_bare(
+    folder: Path, instant: str, *files: str, action: str = "commit", extra: Any = None
+) -> Path:
+    """A completed write as old writers leave it: without extra metadata."""
+    place = folder / ".hoodie"
+    place.mkdir(parents=True, exist_ok=True)
+    stats = [{"fileId": f"f-{n}", "path": path} for n, path in enumerate(files)]
+    content = {"partitionToWriteStats": {"dt=a": stats}, "extraMetadata": extra or {}}
+    (place / f"{instant}.{action}").write_text(json.dumps({**content, "operationType": "UPSERT"}))
+    return folder
+
+
+def block(kind: int, **header: str) -> bytes:
+    """A block of a log file, of the newest layout."""
+    numbers = {"instant": 0, "schema": 2}
+    entries = b"".join(
+        struct.pack(">ii", numbers[name], len(text.encode())) + text.encode()
+        for name, text in header.items()
+    )
+    inner = struct.pack(">iii", 1, kind, len(header)) + entries
+    content, footer = b"content of " * 9, struct.pack(">i", 0)
+    inner += struct.pack(">q", len(content)) + content + footer
+    length = len(inner) + 8
+    return b"#HUDI#" + struct.pack(">q", length) + inner + struct.pack(">q", length + 14)

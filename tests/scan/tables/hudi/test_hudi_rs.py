@@ -12,11 +12,13 @@ from tests.scan.tables.hudi.hudi_tables import (
     META,
     TRIPS,
     avro,
+    data_file,
     field,
     instants,
     table,
     write,
     write_8,
+    write_bare,
 )
 from tests.scan.tables.lake import described
 from tests.world.servers.processes import environment
@@ -78,3 +80,12 @@ def test_columns_are_those_that_hudi_reads(make: Any, python: str, tmp_path: Pat
     found = [seen(one) for one in described(tmp_path).schema.fields]
     assert found[len(META) :] == json.loads(done.stdout)[len(META) :]
     assert [one[0] for one in found] == [one[0] for one in json.loads(done.stdout)]
+
+
+def test_columns_of_a_file_are_those_that_hudi_reads(python: str, tmp_path: Path) -> None:
+    data_file(tmp_path, "dt=a/f-0_0-1-1_20260101000000000.parquet", "id", "dt")
+    write_bare(table(tmp_path), instants(1)[0], "dt=a/f-0_0-1-1_20260101000000000.parquet")
+    run = [python, "-c", _SEEN, str(tmp_path)]
+    done = subprocess.run(run, capture_output=True, text=True, check=True, timeout=120)
+    found = [seen(one) for one in described(tmp_path).schema.fields]
+    assert found == json.loads(done.stdout)

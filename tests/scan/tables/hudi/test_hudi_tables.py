@@ -1,7 +1,10 @@
 """What a Hudi table's properties and its timeline say of it."""
 
+from contextlib import suppress
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,11 +13,14 @@ from lumos_snap.model.type_syntax import format_type
 from lumos_snap.scan.executors import error_codes
 from lumos_snap.scan.schemas.supertype import TableFacts
 from lumos_snap.scan.stores.store import BadFileError
-from lumos_snap.scan.tables.hudi.log import parse_commit, parse_properties
+from lumos_snap.scan.tables.hudi.commit import parse_commit
+from lumos_snap.scan.tables.hudi.log import parse_properties
 from tests.scan.tables.hudi.hudi_tables import (
     META,
     TRIPS,
     avro,
+    block,
+    data_file,
     field,
     in_avro,
     instants,
@@ -22,6 +28,7 @@ from tests.scan.tables.hudi.hudi_tables import (
     table,
     write,
     write_8,
+    write_bare,
 )
 from tests.scan.tables.lake import columns, described, said
 
@@ -164,6 +171,141 @@ def test_the_copy_of_the_properties_counts_where_they_are_lost(tmp_path: Path) -
     assert said(tmp_path) == before
 
 
+FILE = "dt=a/f-0_0-1-1_20260101000000000"
+OF_A_FILE = "no write states a schema: that of a data file is described"
+
+
+@pytest.mark.parametrize("ending", ["parquet", "orc"])
+@pytest.mark.parametrize("extra", [None, {"schema": ""}])
+def test_columns_stand_in_a_file_where_no_write_states_them(
+    tmp_path: Path, ending: str, extra: dict[str, str] | None
+) -> None:
+    data_file(tmp_path, f"{FILE}.{ending}", "id", "dt")
+    write_bare(table(tmp_path), ONE, f"{FILE}.{ending}", extra=extra)
+    assert own(tmp_path) == ["id INT64", "dt INT64"]
+    assert described(tmp_path).notes == (OF_A_FILE,)
+    assert described(tmp_path).table == TableFacts(version=ONE)
+
+
+def test_columns_of_hudi_are_added_where_a_file_lacks_them(tmp_path: Path) -> None:
+    place = data_file(tmp_path, f"{FILE}.parquet")
+    pq.write_table(pa.table({"id": [1], "dt": ["a"]}), place)
+    write_bare(table(tmp_path), ONE, f"{FILE}.parquet")
+    assert own(tmp_path) == ["id INT64", "dt STRING"]
+
+
+def test_the_file_is_one_of_the_newest_write_that_wrote_any(tmp_path: Path) -> None:
+    for name in ("old", "new"):
+        data_file(tmp_path, f"dt=a/{name}.parquet", name)
+    log = "dt=a/.f-0_20260101000000000.log.1_0-1-1"
+    write_bare(table(tmp_path), ONE, "dt=a/old.parquet")
+    write_bare(tmp_path, TWO, log, "../x.parquet", "dt=a/new.parquet", action="deltacommit")
+    write_bare(tmp_path, THREE, action="replacecommit")
+    assert own(tmp_path) == ["new INT64"]
+    assert described(tmp_path).table == TableFacts(version=THREE)
+
+
+def test_a_schema_that_is_stated_counts_more_than_a_file(tmp_path: Path) -> None:
+    data_file(tmp_path, f"{FILE}.parquet", "other")
+    write(table(tmp_path), ONE, OLDER)
+    write_bare(tmp_path, TWO, f"{FILE}.parquet")
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !"]
+    write_bare(tmp_path, ONE, f"{FILE}.parquet")
+    table(tmp_path, hoodie__table__create__schema=WIDER.replace(":", "\\:"))
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+
+
+def test_why_a_file_does_not_tell_the_columns_is_said(tmp_path: Path) -> None:
+    write_bare(table(tmp_path), ONE)
+    why = "no write states a schema or a file, and it has no hoodie.table.create.schema"
+    assert refused(tmp_path) == (error_codes.EMPTY, f"hoodie.properties: {why}")
+    write_bare(tmp_path, ONE, "dt=a/f.hfile")
+    why = "it states no schema, and its files have none that can be read, such as f.hfile"
+    assert refused(tmp_path) == (error_codes.UNKNOWN, f"{ONE}.commit: {why}")
+    write_bare(tmp_path, ONE, "dt=a/f.parquet")
+    assert refused(tmp_path) == (
+        error_codes.MISSING,
+        f"{ONE}.commit: it states no schema, and its file f.parquet is missing",
+    )
+    data_file(tmp_path, "dt=a/f.parquet").write_bytes(b"PAR1 no")
+    assert refused(tmp_path)[1].startswith("f.parquet: ")
+
+
+LOG = "dt=a/.f-0_20260101000000000.log.1_0-1-1"
+AVRO_DATA, DELETE = 3, 1
+BLOCKS = (
+    block(AVRO_DATA, instant=ONE, schema=OLDER)
+    + block(AVRO_DATA, instant=ONE, schema=WIDER)
+    + block(DELETE, instant=ONE)
+)
+
+
+def log_file(folder: Path, content: bytes) -> None:
+    place = folder / LOG
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+    write_bare(table(folder), ONE, LOG, action="deltacommit")
+
+
+@pytest.mark.parametrize("more", [b"", block(AVRO_DATA, schema=OLDER)[:60], b"#HUDI#", b"else"])
+def test_the_last_whole_data_block_of_a_log_file_tells_the_columns(
+    tmp_path: Path, more: bytes
+) -> None:
+    log_file(tmp_path, BLOCKS + more)
+    assert own(tmp_path) == ["id INT64 !", "dt STRING !", "price FLOAT64 !"]
+    assert described(tmp_path).notes == (OF_A_FILE,)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", block(DELETE), block(AVRO_DATA, instant=ONE)])
+def test_a_log_file_without_a_schema_is_refused(tmp_path: Path, content: bytes) -> None:
+    log_file(tmp_path, content)
+    name = LOG.rpartition("/")[2]
+    assert refused(tmp_path) == (
+        error_codes.DAMAGED,
+        f"{name}: it has no data block with a schema",
+    )
+
+
+@pytest.mark.slow
+@given(st.lists(st.tuples(st.integers(0, len(BLOCKS) - 1), st.integers(1, 255)), max_size=4))
+def test_a_log_file_with_other_bytes_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, flips: list[tuple[int, int]]
+) -> None:
+    data = bytearray(BLOCKS)
+    for at, mask in flips:
+        data[at] ^= mask
+    folder = tmp_path_factory.mktemp("table")
+    log_file(folder, bytes(data))
+    with suppress(BadFileError):
+        described(folder)
+
+
+DROPS = {"hoodie__datasource__write__drop__partition__columns": "true"}
+
+
+def test_a_partition_column_that_files_lack_is_text_behind_the_others(tmp_path: Path) -> None:
+    table(tmp_path, hoodie__table__partition__fields="dt,region", **DROPS)
+    write(tmp_path, ONE, avro(field("id"), field("price", "double")))
+    assert own(tmp_path) == ["id INT64 !", "price FLOAT64 !", "dt STRING", "region STRING"]
+    assert [
+        (one.name, format_type(one), one.source, one.transform)
+        for one in described(tmp_path).partitioning or ()
+    ] == [("dt", "STRING", "dt", "identity"), ("region", "STRING", "region", "identity")]
+
+
+def test_a_partition_column_that_is_stated_is_not_added(tmp_path: Path) -> None:
+    write(table(tmp_path, **DROPS), ONE, TRIPS)
+    assert own(tmp_path)[-1] == "dt STRING !"
+    assert len(own(tmp_path)) == 4
+
+
+def test_a_dropped_column_of_times_is_what_the_path_says(tmp_path: Path) -> None:
+    table(tmp_path, hoodie__table__partition__fields="at:timestamp", **DROPS)
+    write(tmp_path, ONE, avro(field("id")))
+    (found,) = described(tmp_path).partitioning or ()
+    assert (found.source, found.transform) == ("at", "identity")
+
+
 def refused(folder: Path) -> tuple[str, str]:
     with pytest.raises(BadFileError) as refusal:
         said(folder)
@@ -192,8 +334,9 @@ AVRO = in_avro(stated(TRIPS))
 
 
 def test_what_an_avro_file_states() -> None:
-    operation, extra = parse_commit(AVRO)
-    assert (operation, dict(extra)) == ("UPSERT", {"schema": TRIPS, "other": "x"})
+    found = parse_commit(AVRO)
+    assert (found.operation, dict(found.extra)) == ("UPSERT", {"schema": TRIPS, "other": "x"})
+    assert found.files == ("ü",)
 
 
 @given(st.integers(4, len(AVRO) - 17))

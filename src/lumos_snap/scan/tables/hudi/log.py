@@ -1,10 +1,9 @@
-"""The probe of Hudi tables, with a decoder for commits in Avro files."""
+"""The probe of Hudi tables: reads the properties, and the schema of the newest write."""
 
 import re
-import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 from lumos_snap.json_object import JsonObject
 from lumos_snap.scan.executors import error_codes
@@ -12,6 +11,8 @@ from lumos_snap.scan.executors.probe_result import ProbeResult, encode_evidence
 from lumos_snap.scan.formats.avro import probe as avro_probe
 from lumos_snap.scan.stores.store import BadFileError, FileEntry, Reader
 from lumos_snap.scan.tables import log_files
+from lumos_snap.scan.tables.hudi import data_file
+from lumos_snap.scan.tables.hudi.commit import parse_commit
 
 # The log files of a Hudi table: its properties, and the newest completed changes.
 
@@ -45,161 +46,6 @@ class HudiLog:
         return (*properties, *(entry for _, entry in self._newest))
 
 
-MOST_VALUES = 5_000_000
-DEEPEST = 64
-_RAW_DEFLATE = -15
-_SYNC = 16
-_LONGEST_NUMBER = 10
-_FLOATS = {"float": ("<f", 4), "double": ("<d", 8)}
-
-
-def first_record(held: bytes) -> JsonObject:
-    """Decode the first record of an Avro file; raise an error if there is none."""
-    header = _Bytes(held)
-    header.take(len(avro_probe.MAGIC))
-    said = header.map(lambda: header.take(header.number()))
-    header.take(_SYNC)
-    count, size = header.number(), header.number()
-    block = header.take(size)
-    if count < 1:
-        raise BadFileError(error_codes.EMPTY, "it holds no record")
-    codec = said.get("avro.codec", b"null")
-    if codec == b"deflate":
-        block = log_files.inflate(block, _RAW_DEFLATE)
-    elif codec != b"null":
-        raise BadFileError(error_codes.DAMAGED, "its codec is not known")
-    schema = log_files.parse_object(said.get("avro.schema", b""))
-    log_files.check_depth(schema)
-    avro_probe.check_schema(schema)
-    record = _Decoder(block, schema).value(schema, 0)
-    if not isinstance(record, dict):
-        raise BadFileError(error_codes.DAMAGED, "it holds no record")
-    return record
-
-
-class _Bytes:
-    """Bytes with a read position."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = data
-        self.at = 0
-
-    def take(self, length: int) -> bytes:
-        """Read bytes."""
-        if length < 0 or length > len(self.data) - self.at:
-            raise BadFileError(error_codes.TRUNCATED, "it ends inside its record")
-        self.at += length
-        return self.data[self.at - length : self.at]
-
-    def number(self) -> int:
-        """Read a number: seven bits per byte, zigzag encoded."""
-        raw = 0
-        for index in range(_LONGEST_NUMBER):
-            byte = self.take(1)[0]
-            raw |= (byte & 0x7F) << 7 * index
-            if not byte & 0x80:
-                return (raw >> 1) ^ -(raw & 1)
-        raise BadFileError(error_codes.DAMAGED, "it has a number that does not end")
-
-    def string(self) -> str:
-        """Read a text."""
-        return self.take(self.number()).decode("utf-8", "replace")
-
-    def map(self, value: Callable[[], Any]) -> JsonObject:
-        """Read a map; `value` reads each value."""
-        found = {}
-        for _ in self.items():
-            name = self.string()
-            found[name] = value()
-        return found
-
-    def items(self) -> Iterator[int]:
-        """Iterate over the items of the next array or map."""
-        while count := self.number():
-            if count < 0:
-                self.number()  # number of bytes in the block, for readers that skip it
-            if abs(count) > MOST_VALUES:
-                raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
-            yield from range(abs(count))
-
-
-class _Decoder(_Bytes):
-    """Decodes a record, value by value."""
-
-    def __init__(self, data: bytes, schema: Any) -> None:
-        super().__init__(data)
-        self.named: dict[str, Any] = {}
-        self.left = MOST_VALUES
-
-    def value(self, schema: Any, level: int) -> Any:
-        """Decode the next value of a type."""
-        self.left -= 1
-        if self.left < 0 or level > DEEPEST:
-            raise BadFileError(error_codes.TOO_LARGE, f"it has over {MOST_VALUES} values")
-        if isinstance(schema, list):
-            return self.value(schema[self.number()], level + 1)
-        kind = schema if isinstance(schema, str) else schema["type"]
-        if not isinstance(kind, str):
-            return self.value(kind, level + 1)
-        if isinstance(schema, str) and kind not in _SCALARS:
-            return self.value(self._called(kind), level + 1)
-        return self._scalar(kind) if kind in _SCALARS else self._complex(kind, schema, level + 1)
-
-    def _called(self, name: str) -> object:
-        found = self.named.get(name.rpartition(".")[2])
-        if found is None:
-            raise BadFileError(error_codes.DAMAGED, "its schema refers to nothing")
-        return found
-
-    def _scalar(self, kind: str) -> Any:
-        if kind in _FLOATS:
-            form, size = _FLOATS[kind]
-            return struct.unpack(form, self.take(size))[0]
-        if kind in {"string", "bytes"}:
-            held = self.take(self.number())
-            return held.decode("utf-8", "replace") if kind == "string" else held
-        if kind == "boolean":
-            return self.take(1) != b"\0"
-        return None if kind == "null" else self.number()
-
-    def _complex(self, kind: str, schema: JsonObject, level: int) -> object:
-        if kind in {"record", "error", "enum", "fixed"}:
-            self.named[schema["name"].rpartition(".")[2]] = schema
-        if kind in {"record", "error"}:
-            fields: Sequence[Mapping[str, Any]] = schema["fields"]
-            return {one["name"]: self.value(one["type"], level) for one in fields}
-        if kind == "array":
-            return [self.value(schema["items"], level) for _ in self.items()]
-        if kind == "map":
-            return self.map(lambda: self.value(schema["values"], level))
-        if kind == "enum":
-            return schema["symbols"][self.number()]
-        if kind == "fixed":
-            return self.take(schema["size"])
-        raise BadFileError(error_codes.DAMAGED, "its schema has a type that is none")
-
-
-_SCALARS = frozenset(
-    ("null", "boolean", "int", "long", "float", "double", "bytes", "string")
-)  # fmt: skip
-
-
-def parse_commit(held: bytes) -> tuple[str, Mapping[str, str]]:
-    """Parse a commit: the operation and the extra metadata."""
-    if held.startswith(avro_probe.MAGIC):
-        said = first_record(held)
-    else:
-        said = log_files.parse_object(held, is_cut=not held.rstrip().endswith(b"}"))
-    extra = said.get("extraMetadata")
-    stated = extra.items() if isinstance(extra, dict) else ()
-    operation = _text(said.get("operationType"))
-    return operation.upper(), {name: one for name, one in stated if isinstance(one, str)}
-
-
-def _text(held: object) -> str:
-    return held if isinstance(held, str) else ""
-
-
 _ALLOWED = (
     "hoodie.table.name", "hoodie.table.type", "hoodie.table.version",
     "hoodie.table.recordkey.fields", "hoodie.table.precombine.field",
@@ -224,16 +70,15 @@ _ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 
-def probe(reader: Reader, _root: str, parts: Sequence[str]) -> ProbeResult:
+def probe(reader: Reader, root: str, parts: Sequence[str]) -> ProbeResult:
     """Read the properties and the schema of the newest completed write."""
     properties = _read_properties(
         reader, [one for one in parts if one.endswith(log_files.PROPERTIES)]
     )
     instants = [one for one in parts if log_files.parse_hudi_name(one.rpartition("/")[2])]
-    schema = _find_schema(reader, instants) or _creation_schema(properties)
     last = log_files.parse_hudi_name(instants[0].rpartition("/")[2]) if instants else None
     evidence = {
-        "schema": _parse_schema(schema),
+        **_read_schema(reader, root, properties, instants),
         "properties": log_files.redact_table_properties(properties, _ALLOWED, _NOT),
         "instant": last.began if last else None,
     }
@@ -277,28 +122,45 @@ def _unescape(held: str) -> str:
     return joined.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _find_schema(reader: Reader, instants: Sequence[str]) -> str | None:
-    """Find the schema of the last write; that of a rearrangement only if there is no other."""
-    rearranged: str | None = None
+def _read_schema(
+    reader: Reader, root: str, properties: Mapping[str, str], instants: Sequence[str]
+) -> JsonObject:
+    """Read the schema where Hudi looks for it: in a write, in the properties, in a data file."""
+    found = _search_instants(reader, instants)
+    schema = found.schema or properties.get(_CREATED)
+    if schema:
+        return {"schema": _parse_schema(schema)}
+    if not found.files:
+        what = "no write states a schema or a file" if instants else "no write was completed"
+        detail = f"{log_files.PROPERTIES[0]}: {what}, and it has no {_CREATED}"
+        raise BadFileError(error_codes.EMPTY, detail)
+    written = data_file.probe(reader, root, found.files, found.instant)
+    return {"schema": None, "file": {"format": written.format, "schema": written.schema}}
+
+
+class _Found(NamedTuple):
+    """The schema that the writes state; and the files of the newest one that wrote any."""
+
+    schema: str | None
+    instant: str = ""
+    files: tuple[str, ...] = ()
+
+
+def _search_instants(reader: Reader, instants: Sequence[str]) -> _Found:
+    """Search for the schema of the last write; that of a rearrangement if there is no other."""
+    found = _Found(None)
     for path in instants:
         with log_files.open_log_file(reader, path) as file:
-            operation, extra = parse_commit(log_files.read_whole(file))
-        schema = extra.get(_SCHEMA)
+            commit = parse_commit(log_files.read_whole(file))
+        if commit.files and not found.files:
+            found = found._replace(instant=path.rpartition("/")[2], files=commit.files)
+        schema = commit.extra.get(_SCHEMA)
         if not schema:
             continue
-        if operation not in _KEEPS_SCHEMA:
-            return schema
-        rearranged = rearranged or schema
-    return rearranged
-
-
-def _creation_schema(properties: Mapping[str, str]) -> str:
-    """Return the schema that a table was created with: nothing has been written yet."""
-    schema = properties.get(_CREATED)
-    if not schema:
-        detail = f"{log_files.PROPERTIES[0]}: no write was completed, and it has no {_CREATED}"
-        raise BadFileError(error_codes.EMPTY, detail)
-    return schema
+        if commit.operation not in _KEEPS_SCHEMA:
+            return _Found(schema)
+        found = found._replace(schema=found.schema or schema)
+    return found
 
 
 def _parse_schema(schema: str) -> object:
