@@ -13,7 +13,7 @@ BREAKING = {
     "required to nullable": "NU001",
     "a required field added without default": "SC004",
     "a key changed": "KY001 KY002 KY007",
-    "a partition column changed": "PT001 PT002 PT003 PT004 PT005 PT009 PT010",
+    "a partition column changed": "PT001 PT002 PT003 PT004 PT005 PT010",
     "format changed": "ST001",
     "location moved": "ST002",
     "a dataset removed": "DS001",
@@ -24,6 +24,7 @@ BREAKING = {
 NON_BREAKING = {
     "a nullable field added": "SC003",
     "a lossless widening": "TY001 TY009 TY019",
+    "partition evolution of Iceberg": "PT009",
     "documentation added or removed": "GV006",
     "tags and terms added or removed": "GV005",
     "owners added or removed": "GV004 GV011",

@@ -1,7 +1,7 @@
 """Rules about columns: existence, names, order, nullability, defaults, ids and enum symbols."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import conditions
+from lumos_snap.rules import conditions, text_conditions
 from lumos_snap.rules.rule import Bump, Family, Level, Levels, Rule
 
 ADDED, REMOVED, CHANGED = Action.ADDED, Action.REMOVED, Action.CHANGED
@@ -19,6 +19,30 @@ _SYMBOLS = tuple(f"{node}.symbols" for node in NODES)
 
 ROWS = (
     Rule(
+        "SC035", "rows-dropped", ("field",), (ADDED, REMOVED), Levels(S, S, S),
+        Family.READERS, Bump.MINOR,
+        message="{path} was {action}, and rows of another length are dropped",
+        why="Stored rows have another number of values than the schema: Spark leaves them out.",
+        fix="set `mode: PERMISSIVE`, and add columns at the end; or rewrite the stored files",
+        when=text_conditions.drops_rows,
+    ),
+    Rule(
+        "SC036", "rows-refused", ("field",), (ADDED, REMOVED), Levels(X, X, X),
+        Family.READERS, Bump.MINOR,
+        message="{path} was {action}, and rows of another length are errors",
+        why="Stored rows have another number of values than the schema: Spark fails on them.",
+        fix="set `mode: PERMISSIVE`, and add columns at the end; or rewrite the stored files",
+        when=text_conditions.refuses_rows,
+    ),
+    Rule(
+        "SC037", "header-contradicted", ("field",), (ADDED, REMOVED, RENAMED, REORDERED),
+        Levels(X, X, X), Family.READERS, Bump.MINOR,
+        message="headers of stored files no longer fit, because {where} was {action}",
+        why="Spark compares each file's header with the schema, in order, and refuses the file.",
+        fix="rewrite the stored files; without `enforceSchema: false` a column may join at the end",
+        when=text_conditions.contradicts_headers,
+    ),
+    Rule(
         "SC002", "field-removed-after-sunset", ("field",), (REMOVED,), Levels(N, I, N),
         Family.READERS, Bump.MINOR,
         message="{path} was removed after its announced sunset",
@@ -31,8 +55,8 @@ ROWS = (
         Family.READERS, Bump.MINOR,
         message="{path} was removed from the middle of files that are read by position",
         why="Readers count columns: in stored files, later ones are read from their neighbours.",
-        fix="leave the column in place, empty; or write a header, and set `enforceSchema: false`",
-        when=conditions.is_cut_out,
+        fix="leave the column in place, empty",
+        when=text_conditions.is_cut_out,
     ),
     Rule(
         "SC001", "field-removed", ("field",), (REMOVED,), Levels(X, I, X),
@@ -101,8 +125,8 @@ ROWS = (
         Family.READERS, Bump.MINOR,
         message="{path} was inserted before {before} in files that are read by position",
         why="Readers count columns: in stored files, later ones are read from their neighbours.",
-        fix="add the column at the end; or write a header, and set `enforceSchema: false`",
-        when=conditions.is_inserted,
+        fix="add the column at the end",
+        when=text_conditions.is_inserted,
     ),
     Rule(
         "SC027", "field-added-unreadable", ("field",), (ADDED,), Levels(X, X, X),
@@ -185,8 +209,8 @@ ROWS = (
         Family.READERS, Bump.MINOR,
         message="columns changed places in files that are read by position: {old} → {new}",
         why="Readers count columns: stored values are read into the wrong ones.",
-        fix="keep the old order; or write a header, and set `enforceSchema: false`",
-        when=conditions.is_positional,
+        fix="keep the old order",
+        when=text_conditions.is_positional,
     ),
     Rule(
         "SC010", "field-reordered", ("field",), (REORDERED,), Levels(I, I, I),

@@ -108,28 +108,26 @@ def _label(held: object) -> object:
 
 
 _TEXT_FORMATS = frozenset({"csv", "tsv", "psv", "text", "txt", "json", "jsonl", "ndjson", "xml"})
-_DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})
-_YES = ("true", "1", "yes")
-_BY_POSITION_OPTIONS = ("header", "has_header")
 _READ_AT_ONCE = frozenset({"gs", "gcs"})  # regardless of the tier's name
 _HIDDEN = frozenset({"iceberg"})
 """Table formats that hide their partitioning from readers."""
 
 
-def _condition(says: str) -> Callable[[Callable[[Fact, Case], bool]], Condition]:
+def condition(says: str) -> Callable[[Callable[[Fact, Case], bool]], Condition]:
+    """Make a condition of a predicate; `says` completes "where …"."""
     return lambda holds: Condition(says, holds)
 
 
 # Value changes
 
 
-@_condition("the column may be null")
+@condition("the column may be null")
 def is_nullable(fact: Fact, _case: Case) -> bool:
     """An added column that may be null, so that rows without it are valid."""
     return bool(fact.new.get("nullable"))
 
 
-@_condition("the column has a default")
+@condition("the column has a default")
 def has_default(fact: Fact, case: Case) -> bool:
     """An added column with a default for older rows that all engines apply."""
     promised = case.promised(case.new, fact.path)
@@ -137,13 +135,13 @@ def has_default(fact: Fact, case: Case) -> bool:
     return stated and all(one.traits.fills_defaults for one in case.profiles)
 
 
-@_condition("it became true")
+@condition("it became true")
 def became_true(fact: Fact, _case: Case) -> bool:
     """A flag that was set."""
     return fact.new is True
 
 
-@_condition("the field is required")
+@condition("the field is required")
 def is_required_field(fact: Fact, case: Case) -> bool:
     """A required column of the new schema."""
     field = field_of(case.new, fact)
@@ -153,73 +151,51 @@ def is_required_field(fact: Fact, case: Case) -> bool:
 # Columns
 
 
-@_condition("readers find columns by their position")
-def is_positional(fact: Fact, case: Case) -> bool:
-    """Whether columns are matched by position, so that later columns shift in older files."""
-    if fact.at[:2] != ("schema", "fields") or any(isinstance(s, str) for s in fact.at[2:]):
-        return False
-    return _finds_by_position(case.old) or _finds_by_position(case.new)
+_DELIMITED = frozenset({"csv", "tsv", "psv", "text", "txt"})
 
 
-def _finds_by_position(side: JsonObject) -> bool:
-    storage = side.get("storage", {})
-    if str(storage.get("format", "")).lower() not in _DELIMITED:
-        return False
-    options = {name.lower(): value for name, value in storage.get("options", {}).items()}
-    header = next((options[name] for name in _BY_POSITION_OPTIONS if name in options), "false")
-    # By default, Spark skips the header and uses the given schema by position.
-    enforced = options.get("enforceschema", "true")
-    return header.lower() not in _YES or enforced.lower() in _YES
+def is_delimited(side: JsonObject) -> bool:
+    """Whether files are delimited text, whose columns Spark finds by position."""
+    return str(side.get("storage", {}).get("format", "")).lower() in _DELIMITED
 
 
-@_condition("it stands before older columns, and readers find columns by their position")
-def is_inserted(fact: Fact, case: Case) -> bool:
-    """A column that was not added at the end of a file whose columns have no names."""
-    return bool(fact.before) and is_positional.holds(fact, case)
-
-
-@_condition("columns that stay follow it, and readers find columns by their position")
-def is_cut_out(fact: Fact, case: Case) -> bool:
-    """A column that was not removed from the end of a file whose columns have no names."""
-    if not is_positional.holds(fact, case):
-        return False
-    fields = case.old.get("schema", {}).get("fields", ())
-    return is_followed_by_kept(fact.old, fields, case.comparison.facts)
-
-
-@_condition("another column has exactly the same name")
+@condition("another column has exactly the same name")
 def is_repeated(fact: Fact, case: Case) -> bool:
     """Two columns with identical names."""
     return namesakes(case.new, fact, str) > 1
 
 
-@_condition("a name differs from another only in its letter case, which a reader ignores")
+@condition("a name differs from another only in its letter case, which a reader ignores")
 def collides(fact: Fact, case: Case) -> bool:
     """Two names that an engine cannot distinguish."""
     alike = namesakes(case.new, fact, str.casefold)
     return alike > 1 and any(one.traits.ignores_case for one in case.profiles)
 
 
-@_condition("only letter case differs, and a reader that looks by name tells case apart")
+@condition("only letter case differs, and a reader that looks by name tells case apart")
 def case_matters(fact: Fact, case: Case) -> bool:
     """A renaming by letter case after which some engine no longer finds the column."""
     is_ignored = all(one.traits.ignores_case for one in case.profiles)
-    return _only_case(fact) and not is_ignored and not is_followed.holds(fact, case)
+    return only_case(fact) and not is_ignored and not is_followed.holds(fact, case)
 
 
-@_condition("only letter case differs, and no reader tells case apart")
+@condition("only letter case differs, and no reader tells case apart")
 def case_is_ignored(fact: Fact, case: Case) -> bool:
     """A renaming by letter case after which every engine still finds the column."""
-    return _only_case(fact) and all(one.traits.ignores_case for one in case.profiles)
+    is_ignored = all(one.traits.ignores_case for one in case.profiles)
+    return only_case(fact) and (is_ignored or is_delimited(case.new))
 
 
-def _only_case(fact: Fact) -> bool:
+def only_case(fact: Fact) -> bool:
+    """Whether only the letter case of a name changed."""
     return str(fact.old).casefold() == str(fact.new).casefold()
 
 
-@_condition("readers find columns by id, by an alias that it has, or by its name in files")
+@condition("readers find columns by id, by position, by an alias, or by the name in files")
 def is_followed(fact: Fact, case: Case) -> bool:
     """A renamed column whose stored data is found under its new name."""
+    if is_delimited(case.new):
+        return True  # by its position
     field = field_of(case.new, fact) or {}
     has_alias = fact.old in field.get("aliases", ())
     physical = field.get("physical_name")
@@ -234,20 +210,20 @@ def is_followed(fact: Fact, case: Case) -> bool:
     )
 
 
-@_condition("a reader finds columns by id")
+@condition("a reader finds columns by id")
 def finds_by_id(_fact: Fact, case: Case) -> bool:
     """Whether any engine uses field ids; every reader of Iceberg does."""
     by_id = any(one.traits.finds_fields == "id" for one in case.profiles)
     return by_id or not _HIDDEN.isdisjoint(_formats(case))
 
 
-@_condition("a reader follows aliases")
+@condition("a reader follows aliases")
 def follows_aliases(_fact: Fact, case: Case) -> bool:
     """Whether any engine uses aliases."""
     return any(one.traits.follows_aliases for one in case.profiles)
 
 
-@_condition("columns are mapped to other names in files")
+@condition("columns are mapped to other names in files")
 def is_mapped(_fact: Fact, case: Case) -> bool:
     """Whether physical names are used."""
     return _is_mapped(case.old)
@@ -257,7 +233,7 @@ def _is_mapped(*sides: Document) -> bool:
     return any(side.get("storage", {}).get("column_mapping") for side in sides)
 
 
-@_condition("the day after which it may go has passed")
+@condition("the day after which it may go has passed")
 def is_past_sunset(fact: Fact, case: Case) -> bool:
     """An announced sunset in the past."""
     if fact.subject == "dataset":
@@ -267,19 +243,19 @@ def is_past_sunset(fact: Fact, case: Case) -> bool:
     return "sunset" in promised and str(promised["sunset"]) < case.today.isoformat()
 
 
-@_condition("new data lacks it, and the day after which it may go has passed")
+@condition("new data lacks it, and the day after which it may go has passed")
 def is_absent_past_sunset(fact: Fact, case: Case) -> bool:
     """A column that its producer stops writing when it was announced."""
     return fact.new is True and is_past_sunset.holds(fact, case)
 
 
-@_condition("its column is gone as well, or was never there")
+@condition("its column is gone as well, or was never there")
 def goes_with_column(fact: Fact, case: Case) -> bool:
     """Metadata of a column that was removed, or that never existed."""
     return case.is_gone(fact.path) or not has_column(case.old, fact.path)
 
 
-@_condition("a declared engine has no such type")
+@condition("a declared engine has no such type")
 def is_unreadable(fact: Fact, case: Case) -> bool:
     """An added column that contains a type with more digits than an engine can read."""
     return isinstance(fact.new, Mapping) and any(
@@ -296,7 +272,7 @@ def _types_in(held: JsonObject) -> Iterator[JsonObject]:
         yield from _types_in(one)
 
 
-@_condition("it names the same columns, which were renamed")
+@condition("it names the same columns, which were renamed")
 def follows_rename(fact: Fact, case: Case) -> bool:
     """A reference to a column that was renamed."""
     if fact.action is not Action.CHANGED:
@@ -316,7 +292,7 @@ def sort_is(sort: str) -> Condition:
     )
 
 
-@_condition("a reader of the other schema has a symbol to take for it")
+@condition("a reader of the other schema has a symbol to take for it")
 def has_symbol_default(fact: Fact, case: Case) -> bool:
     """A symbol that unaware readers replace by the default symbol."""
     came = fact.action is Action.ADDED
@@ -327,7 +303,7 @@ def has_symbol_default(fact: Fact, case: Case) -> bool:
 # Storage
 
 
-@_condition("only the scheme of the address differs, or its last slash")
+@condition("only the scheme of the address differs, or its last slash")
 def is_scheme_only(fact: Fact, _case: Case) -> bool:
     """`s3` and `s3a` address the same data, and so does a path with or without trailing slash."""
     if fact.action is not Action.CHANGED:
@@ -352,20 +328,20 @@ _SAME_STORES = (
 )
 
 
-@_condition("the format is text")
+@condition("the format is text")
 def is_text(_fact: Fact, case: Case) -> bool:
     """Text formats, whose content cannot be read without the right options."""
     formats = _formats(case)
     return bool(formats) and formats <= _TEXT_FORMATS
 
 
-@_condition("it rose")
+@condition("it rose")
 def rose(fact: Fact, _case: Case) -> bool:
     """A number that increased or was added."""
     return bool(fact.new is not None and (fact.old is None or fact.new > fact.old))
 
 
-@_condition("the new tier is an archive whose data must be restored")
+@condition("the new tier is an archive whose data must be restored")
 def is_archive(fact: Fact, case: Case) -> bool:
     """A tier that needs a restore before reading; Glacier Instant Retrieval does not."""
     tier = str(fact.new).lower()
@@ -373,7 +349,7 @@ def is_archive(fact: Fact, case: Case) -> bool:
     return is_offline and case.new["platform"] not in _READ_AT_ONCE
 
 
-@_condition("readers do not see how the table is divided")
+@condition("readers do not see how the table is divided")
 def is_hidden(fact: Fact, case: Case) -> bool:
     """A partition derived from a column, in a table format that hides partitioning."""
     return _formats(case) == _HIDDEN and all("source" in one for one in _partition(case, fact))
@@ -385,7 +361,7 @@ def _formats(case: Case) -> set[str]:
     return {str(one).lower() for one in sides if one}
 
 
-@_condition("its values come from the path")
+@condition("its values come from the path")
 def is_from_path(fact: Fact, case: Case) -> bool:
     """A partition column that is not stored in the files."""
     return all("source" not in one for one in _partition(case, fact))

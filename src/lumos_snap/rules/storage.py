@@ -1,7 +1,7 @@
 """Rules about storage: keys, partitions, formats, locations, options."""
 
 from lumos_snap.diff import Action
-from lumos_snap.rules import conditions
+from lumos_snap.rules import conditions, text_conditions
 from lumos_snap.rules.rule import Bump, Family, Level, Levels, Rule
 
 ADDED, REMOVED, CHANGED = Action.ADDED, Action.REMOVED, Action.CHANGED
@@ -100,10 +100,10 @@ ROWS = (
     ),
     Rule(
         "PT009", "hidden-partition-changed", ("partition", *_LAYOUT, "partition.type"),
-        (*_WHOLE, CHANGED), Levels(X, I, X), Family.READERS, Bump.PATCH,
+        (*_WHOLE, CHANGED), Levels(N, I, N), Family.READERS, Bump.PATCH,
         message="the table is divided otherwise: {where} was {action}",
-        why="Queries go on as before; jobs that address or overwrite single partitions do not.",
-        fix="check such jobs, then have the change waived; a policy can allow it",
+        why="Readers and writers go on as before: Iceberg finds the files of both layouts.",
+        fix="check jobs that address or overwrite single partitions; a policy can forbid it",
         when=conditions.is_hidden,
     ),
     Rule(
@@ -214,6 +214,14 @@ ROWS = (
         message="{part} of the table was {action}: {value}",
         why="Writers, and readers of some features, must know it.",
         fix="check that every writer and reader knows it",
+    ),
+    Rule(
+        "ST017", "text-option-spelled", ("storage.options", "storage.encoding"), _ANY,
+        Levels(I, I, I), Family.READERS, Bump.PATCH,
+        message="{part} {item} of text files was {action}{change}",
+        why="Spark reads text the same way with and without it.",
+        fix="nothing to do",
+        when=text_conditions.is_spelled_otherwise,
     ),
     Rule(
         "ST006", "text-options-changed", ("storage.options", "storage.encoding"), _ANY,
