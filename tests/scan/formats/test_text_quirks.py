@@ -15,7 +15,11 @@ GERMAN = {"Kunde": "STRING", "Größe": "INT64", "Betrag": "STRING", "Datum": "S
     [
         ("utf-8", None, None),
         ("utf-8-sig", None, "the text begins with a byte-order mark"),
-        ("cp1252", "windows-1252", None),
+        (
+            "cp1252",
+            "windows-1252",
+            "the encoding is uncertain, read as windows-1252: characters beyond ASCII may be wrong",
+        ),
         ("utf-16", "utf-16", None),
         ("utf-16-le", "utf-16le", None),
         ("utf-16-be", "utf-16be", None),
@@ -36,10 +40,6 @@ def test_a_character_that_the_head_cuts_is_let_be(codec: str) -> None:
         text = "id;ort" + "x" * shift + "\n" + "1;Zürich日本😀\n" * 40_000
         answer = ask(text.encode(codec), "csv")
         assert [kind for _, kind in answer.columns] == ["INT64", "STRING"]
-
-
-def test_western_letters_that_windows_does_not_know_are_latin_1() -> None:
-    assert ask(b"id,name\n1,\xe9\x81\n", "csv").encoding == "iso-8859-1"
 
 
 def test_a_few_broken_characters_do_not_change_the_encoding() -> None:

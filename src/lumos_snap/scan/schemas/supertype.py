@@ -273,7 +273,13 @@ _UNNAMED = {
     "utf-8 with a mark": "the text begins with a byte-order mark",
     "utf-8 with damage": "some characters are not valid UTF-8",
 }
+_HARM = "characters beyond ASCII may be wrong"
 _FLAGS = {
+    "encoding-detected": "the encoding is detected as {encoding}, not declared",
+    "encoding-uncertain": "the encoding is uncertain, read as {encoding}: {harm}",
+    "encoding-assumed": "the encoding is unknown, read as {encoding}: {harm}",
+    "encoding-no-detector": "the encoding is unknown, read as {encoding}: {harm} "
+    "(chardet 7.2 or newer is not installed where files are read)",
     "truncated": "the compressed stream ends early: only its beginning was read",
     "nul-bytes": "it has some NUL bytes, which were left out",
 }
@@ -294,7 +300,8 @@ def describe_text_file(
 ) -> DatasetSchema:
     """Describe a text file, with a note for each flag and doubt."""
     encoding = evidence.get("encoding")
-    of_file = [{**_FLAGS, **flags}[flag] for flag in evidence["flags"]]
+    texts = {**_FLAGS, **flags}
+    of_file = [texts[flag].format(encoding=encoding, harm=_HARM) for flag in evidence["flags"]]
     if encoding in _UNNAMED:
         of_file.insert(0, _UNNAMED[encoding])
     more = len(notes) - MOST_NOTES
