@@ -9,29 +9,29 @@ from hypothesis import strategies as st
 
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.formats.csv import probe
 from lumos_snap.scan.formats.csv import schema as csv_schema
+from lumos_snap.scan.formats.csv import value_kinds
 from lumos_snap.scan.formats.json import schema as json_schema
 from lumos_snap.scan.formats.json.shape import KINDS
 from tests.scan.formats.text_descriptions import ask, described, probed
 
 CELLS = {
-    probe.BLANK: "",
-    probe.INT: "12",
-    probe.BIG: "9" * 20,
-    probe.HUGE: "9" * 40,
-    probe.PADDED: "007",
-    probe.FLOAT: "1.5",
-    probe.COMMA: '"1,5"',
-    probe.NAN: "NaN",
-    probe.BOOL: "true",
-    probe.DATE: "2024-01-31",
-    probe.TIMESTAMP: "2024-01-31 10:00:00",
-    probe.TIMESTAMP_NS: "2024-01-31 10:00:00.123456789",
-    probe.INSTANT: "2024-01-31T10:00:00Z",
-    probe.INSTANT_NS: "2024-01-31T10:00:00.123456789Z",
-    probe.MISSING: "NULL",
-    probe.TEXT: "words",
+    value_kinds.BLANK: "",
+    value_kinds.INT: "12",
+    value_kinds.BIG: "9" * 20,
+    value_kinds.HUGE: "9" * 40,
+    value_kinds.PADDED: "007",
+    value_kinds.FLOAT: "1.5",
+    value_kinds.COMMA: '"1,5"',
+    value_kinds.NAN: "NaN",
+    value_kinds.BOOL: "true",
+    value_kinds.DATE: "2024-01-31",
+    value_kinds.TIMESTAMP: "2024-01-31 10:00:00",
+    value_kinds.TIMESTAMP_NS: "2024-01-31 10:00:00.123456789",
+    value_kinds.INSTANT: "2024-01-31T10:00:00Z",
+    value_kinds.INSTANT_NS: "2024-01-31T10:00:00.123456789Z",
+    value_kinds.MISSING: "NULL",
+    value_kinds.TEXT: "words",
 }
 KIND_SETS = st.frozensets(st.sampled_from(sorted(CELLS)))
 ORDER = ["NULL", "INT64", "DECIMAL(38,0)", "FLOAT64", "STRING"]
@@ -47,7 +47,9 @@ WIDENS = {
 
 
 def csv_type(kinds: frozenset[str]) -> str:
-    return format_type(DataType(**csv_schema.infer_column_type(list(probe.summarize_kinds(kinds)))))
+    return format_type(
+        DataType(**csv_schema.infer_column_type(list(value_kinds.summarize_kinds(kinds))))
+    )
 
 
 def equals_or_widens(wide: str, narrow: str) -> bool:
@@ -55,9 +57,9 @@ def equals_or_widens(wide: str, narrow: str) -> bool:
 
 
 def test_every_kind_of_cell_is_known() -> None:
-    named = {v for k, v in vars(probe).items() if k.isupper() and isinstance(v, str)}
+    named = {v for k, v in vars(value_kinds).items() if k.isupper() and isinstance(v, str)}
     assert set(CELLS) == named
-    assert {probe.kind_of(cell.strip('"')) for cell in CELLS.values()} == named
+    assert {value_kinds.kind_of(cell.strip('"')) for cell in CELLS.values()} == named
 
 
 @given(KIND_SETS, KIND_SETS)
@@ -71,8 +73,8 @@ def test_more_kinds_only_widen_the_type_of_a_csv_column(
 def test_what_a_summary_leaves_out_does_not_matter(
     some: frozenset[str], others: frozenset[str]
 ) -> None:
-    summed = frozenset((*probe.summarize_kinds(some), *probe.summarize_kinds(others)))
-    assert probe.summarize_kinds(summed) == probe.summarize_kinds(some | others)
+    summed = frozenset((*value_kinds.summarize_kinds(some), *value_kinds.summarize_kinds(others)))
+    assert value_kinds.summarize_kinds(summed) == value_kinds.summarize_kinds(some | others)
     assert csv_type(some) == format_type(DataType(**csv_schema.infer_column_type(list(some))))
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from lumos_snap.model import Field, Schema
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import DataType
-from lumos_snap.scan.formats.csv import probe
 from lumos_snap.scan.formats.csv import schema as csv_schema
+from lumos_snap.scan.formats.csv import value_kinds
 from lumos_snap.scan.schemas.union import union_schemas
 from tests.scan.formats.test_text_properties import CELLS, RECORDS, lines, table
 from tests.scan.formats.text_descriptions import described, probed
@@ -18,14 +18,14 @@ from tests.scan.schemas.unions import in_any_order
 
 KINDS = sorted(CELLS)
 ALONE = (
-    probe.summarize_kinds((probe.TEXT,)),
-    probe.summarize_kinds((probe.BLANK,)),
+    value_kinds.summarize_kinds((value_kinds.TEXT,)),
+    value_kinds.summarize_kinds((value_kinds.BLANK,)),
 )
-_MIXED = [kind for kind in KINDS if kind not in (probe.TEXT, probe.BLANK)]
+_MIXED = [kind for kind in KINDS if kind not in (value_kinds.TEXT, value_kinds.BLANK)]
 SUMMARIES = sorted(
     {*ALONE}
     | {
-        probe.summarize_kinds(kinds)
+        value_kinds.summarize_kinds(kinds)
         for number in range(1, len(_MIXED) + 1)
         for kinds in itertools.combinations(_MIXED, number)
     }
@@ -63,7 +63,7 @@ def test_one_more_kind_in_the_same_file_is_as_one_more_file() -> None:
     # added to the other one by one.
     types = {kinds: _type(kinds) for kinds in SUMMARIES}
     for kinds, kind in itertools.product(SUMMARIES, KINDS):
-        together = probe.summarize_kinds({*kinds, kind})
+        together = value_kinds.summarize_kinds({*kinds, kind})
         assert types[together] == _united(types[kinds], types[kind,]), (kinds, kind)
 
 
@@ -80,7 +80,9 @@ _kinds = st.frozensets(st.sampled_from(KINDS), min_size=1)
 
 @given(_kinds, _kinds)
 def test_two_sets_of_kinds(some: frozenset[str], others: frozenset[str]) -> None:
-    one, other, both = (probe.summarize_kinds(kinds) for kinds in (some, others, some | others))
+    one, other, both = (
+        value_kinds.summarize_kinds(kinds) for kinds in (some, others, some | others)
+    )
     assert _type(both) == _united(_type(one), _type(other))
 
 
