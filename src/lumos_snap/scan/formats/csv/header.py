@@ -51,12 +51,14 @@ def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVe
     tops = [kind_of(cell) for cell in first]
     numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in _UNTYPED]
     years = bool(numbers) and all(map(_YEAR.fullmatch, numbers)) and _are_distinct(numbers)
-    votes = sum(
+    votes = [
         0 if years and top not in _UNTYPED else _vote(cell, top, column)
         for cell, top, column in zip(first, tops, columns, strict=False)
-    )
-    if votes:
-        return HeaderVerdict(votes > 0, is_sure=True)
+    ]
+    if sum(votes):
+        # One word that occurs again may be a name that is a value as well.
+        is_one_word = sum(votes) == -1 and tops[votes.index(-1)] in _UNTYPED
+        return HeaderVerdict(sum(votes) > 0, is_sure=not is_one_word)
     may_be = _may_be_names(first, tops, years=years) and _are_short_or_above_shorter(first, columns)
     return HeaderVerdict(may_be, is_sure=False)
 
@@ -189,7 +191,7 @@ HEADED_ROWS = 100
 LEAST_ROWS = 2
 LONG_HEADING = 16
 LEAST_FILLED = 2
-"""Minimum number of columns that only the second line names, where it is the header."""
+"""Minimum number of columns that only the second line names, or of numbers below its texts."""
 SURE_COLUMNS, SURE_BELOW = 3, 5
 """Minimum numbers of columns and rows that show long cells to be headings, and not by chance."""
 
@@ -248,7 +250,8 @@ def _is_heading(
     votes = sum(_is_typed(column) for _, column in cells)
     if filled:
         # Rows without a header have blanks as well: here all numbers must have a name.
-        return filled >= LEAST_FILLED and 0 < votes == sum(map(_is_typed, columns))
+        proof = max(filled, votes) >= LEAST_FILLED
+        return proof and 0 < votes == sum(map(_is_typed, columns))
     return votes > 1 or _are_questions(cells, rows_below)
 
 
