@@ -7,6 +7,7 @@ from lumos_snap.model.snapshot import Schema
 from lumos_snap.model.type_syntax import format_type
 from lumos_snap.model.types import Kind
 from lumos_snap.scan.dataset import DECLARED_FORMATS, Evidence, FileGroup
+from lumos_snap.scan.encoding_agreement import agree_on_encoding
 from lumos_snap.scan.formats.registry import SCHEMAS, describe_evidence
 from lumos_snap.scan.newest_data import (
     NewestData,
@@ -42,7 +43,10 @@ def describe_dataset(evidence: Evidence, doubt: str = "") -> DatasetDescription:
     `doubt` says why the newest partition may have files whose evidence is not known.
     """
     ranks = list(SCHEMAS)
-    said = sorted(evidence.said.values(), key=lambda one: (ranks.index(one.format), one.schema))
+    said = sorted(
+        agree_on_encoding(evidence.said.values()),
+        key=lambda one: (ranks.index(one.format), one.schema),
+    )
     kinds = [describe_evidence(one.format, one.schema) for one in said]
     beside = ""
     if kinds[0].table is not None and len(kinds) > 1:

@@ -18,16 +18,19 @@ PARTS = 8
 """Number of parts of a sample that are ranked one by one, if it fits no encoding as a whole."""
 LEAST_CONFIDENCE = 0.02
 """Below, an encoding is the best of many that do not fit."""
-SURE_FACTOR = 1.1
-SURE_FACTOR_SHORT = 1.5
-SURE_FACTOR_CJK = 2.0
+SURE_FACTOR, SURE_FACTOR_WESTERN, SURE_FACTOR_CJK = 1.1, 1.0, 3.0
 """How much more likely than the next one an encoding must be: ideographs have many neighbours."""
-TOO_SHORT, SHORT = 3, 8
-"""Below these numbers of different characters beyond ASCII, a text tells nothing, or little."""
+SHORT_FACTOR, SHORT_FACTOR_WESTERN = 2.0, 1.3
+"""The same for a text with fewer characters beyond ASCII than:"""
+SHORT = 24
+LEAST_DIFFERENT = 3
+"""Minimum number of different letters beyond ASCII that tell anything."""
 MOST_ODD = 0.05
 """Maximum share of characters that stand where no language writes them."""
 MOST_LATIN = 0.2
 """Maximum share of Chinese, Japanese or Korean characters beside small Latin letters."""
+MOST_KANA = 0.05
+"""Maximum share of Japanese syllables in Chinese or Korean text."""
 PLAUSIBLE = 4096
 """Number of characters that are looked at for that."""
 MOST_BROKEN = 0.02
@@ -72,6 +75,7 @@ ENCODINGS = (
     Encoding("cp949", "cp949", "cp949"),
 )
 _CJK = frozenset(("cp932", "euc_jis_2004", "big5hkscs", "gb18030", "cp949"))
+_JAPANESE = frozenset(("cp932", "euc_jis_2004"))
 
 
 class LegacyText(NamedTuple):
@@ -142,20 +146,21 @@ class _Reading(NamedTuple):
     text: str
     confidence: float
     is_cjk: bool
+    is_western: bool
 
 
 def _plausible_readings(sample: bytes) -> Iterator[_Reading]:
     """Yield what the sample may say, from the most likely encoding to the least, each text once."""
     seen: set[str] = set()
+    western = _decode(sample, ENCODINGS[0].codec, whole=False)
     for ranked, confidence in _rank(sample):
         for encoding in ENCODINGS:
             if encoding.ranked != ranked:
                 continue
             text = _decode(sample, encoding.codec, whole=False)
-            is_cjk = ranked in _CJK
-            if text is not None and text not in seen and is_plausible(text, is_cjk=is_cjk):
+            if text is not None and text not in seen and is_plausible(text, ranked):
                 seen.add(text)
-                yield _Reading(text, confidence, is_cjk)
+                yield _Reading(text, confidence, ranked in _CJK, text == western)
 
 
 def _rank(sample: bytes) -> list[tuple[str, float]]:
@@ -189,36 +194,50 @@ _FOREIGN = re.compile(r"[^\x00-\x7f]")
 def _is_certain(best: _Reading, others: Sequence[_Reading]) -> bool:
     if best.confidence < LEAST_CONFIDENCE or _BROKEN in best.text:
         return False
-    different = len(set(_FOREIGN.findall(best.text)))
-    factor = SURE_FACTOR_SHORT if different < SHORT else SURE_FACTOR
-    return different >= TOO_SHORT and all(
-        best.confidence
-        >= other.confidence * (SURE_FACTOR_CJK if best.is_cjk and other.is_cjk else factor)
+    foreign = _FOREIGN.findall(best.text)
+    letters = set(filter(str.isalpha, foreign))
+    short = len(foreign) < SHORT
+    return len(letters) >= LEAST_DIFFERENT and all(
+        best.confidence >= other.confidence * _required_factor(best, other, short=short)
         for other in others
     )
 
 
-def is_plausible(text: str, *, is_cjk: bool) -> bool:
-    """Whether the characters beyond ASCII stand where languages write them."""
+def _required_factor(best: _Reading, other: _Reading, *, short: bool) -> float:
+    if best.is_cjk and other.is_cjk:
+        return SURE_FACTOR_CJK
+    if best.is_western:
+        return SHORT_FACTOR_WESTERN if short else SURE_FACTOR_WESTERN
+    return SHORT_FACTOR if short else SURE_FACTOR
+
+
+def is_plausible(text: str, ranked: str) -> bool:
+    """Whether the characters beyond ASCII stand where languages of the encoding write them."""
     text = text[:PLAUSIBLE]
     foreign = len(_FOREIGN.findall(text))
-    if is_cjk:
-        return len(_IN_LATIN_WORD.findall(text)) <= MOST_LATIN * foreign
+    if ranked in _CJK:
+        kana = 0 if ranked in _JAPANESE else len(_KANA.findall(text))
+        return (
+            len(_IN_LATIN_WORD.findall(text)) <= MOST_LATIN * foreign
+            and kana <= MOST_KANA * foreign
+        )
     odd = len(_NEVER.findall(text)) + sum(map(_count_odd, _WORD.findall(text)))
     return odd <= MOST_ODD * foreign
 
 
 _NEVER = re.compile(r"[\x80-\x9f\u2500-\u259f\ue000-\uf8ff]")  # controls, boxes, private ones
 _WORD = re.compile(r"[A-Za-z\x80-\U0010ffff]+")
+_KANA = re.compile(r"[\u3041-\u30fe]")
 _IN_LATIN_WORD = re.compile(r"(?<=[a-z])[^\x00-\x7f]|[^\x00-\x7f](?=[a-z])")
 _JOINS = frozenset("-\u00ad\u00b7\u2013\u2014\u2018\u2019")  # hyphens, dashes, apostrophes
 
 
 def _count_odd(word: str) -> int:
-    """Count symbols between letters, and capitals after small letters."""
+    """Count symbols within words or at their beginning, and capitals after small letters."""
     if word.isascii():
         return 0
     kinds = [unicodedata.category(one) for one in word]
+    first = kinds[0][0] == "S" and kinds[1:2] == ["Ll"]
     around = zip(kinds, kinds[1:], kinds[2:], word[1:], strict=False)
     symbols = sum(
         before[0] == after[0] == "L" and at[0] in "PSC" and one not in _JOINS
@@ -228,4 +247,4 @@ def _count_odd(word: str) -> int:
         (a, b) == ("Ll", "Lu") and not word[i : i + 2].isascii()
         for i, (a, b) in enumerate(pairwise(kinds))
     )
-    return symbols + humps
+    return first + symbols + humps
