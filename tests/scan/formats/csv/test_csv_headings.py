@@ -68,6 +68,32 @@ def test_a_group_names_a_column_that_the_header_does_not() -> None:
     assert list(answer.types) == ["person", "age", "id", "amount"]
 
 
+def test_a_line_that_only_says_response_is_no_data() -> None:
+    """As in surveys of SurveyMonkey: nothing stands below the number of a respondent."""
+    answer = ask(
+        "RespondentID,Do you smoke?,Do you gamble?,Age\n,Response,Response,Response\n"
+        "3237565956,No,Yes,> 60\n3234982343,,,\n3234973379,Yes,No,18-29\n",
+        "csv",
+    )
+    assert list(answer.types) == ["RespondentID", "Do you smoke?", "Do you gamble?", "Age"]
+    assert answer.types["RespondentID"] == "INT64"
+    assert (answer.rows, answer.notes) == (3, (SECOND,))
+
+
+def test_columns_below_a_question_have_the_names_of_their_answers() -> None:
+    answer = ask(
+        "RespondentID,Have you seen any film?,Which have you seen?,,Please rank them.,,Gender\n"
+        ",Response,I,II,First film,Second film,Response\n"
+        "3292879998,Yes,I,II,3,2,Male\n3292879538,No,,,,,Male\n3292765271,Yes,,II,1,2,\n",
+        "csv",
+    )
+    assert answer.columns == [
+        ("RespondentID", "INT64"), ("Have you seen any film?", "STRING"), ("I", "STRING"),
+        ("II", "STRING"), ("First film", "INT64"), ("Second film", "INT64"), ("Gender", "STRING"),
+    ]  # fmt: skip
+    assert (answer.rows, answer.notes) == (3, (ABOVE,))
+
+
 def test_units_below_names_are_no_data() -> None:
     answer = ask("time,temp,wind\n,degC,m/s\n2024-01-01,1.5,3.2\n2024-01-02,2.5,4.2\n", "csv")
     assert answer.types == {"time": "DATE", "temp": "FLOAT64", "wind": "FLOAT64"}

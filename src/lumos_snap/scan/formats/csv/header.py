@@ -1,39 +1,31 @@
 """The header of a table: which line has the names of columns, and which lines are no data."""
 
 import re
-from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lumos_snap.scan.formats.csv.dialect import Rows
+from lumos_snap.scan.formats.csv.headings import HEADINGS_ABOVE, find_headings
 from lumos_snap.scan.formats.csv.value_kinds import (
     BIG,
     BLANK,
     FLOAT,
     INT,
-    MISSING,
     NAN,
-    TEXT,
+    UNTYPED,
+    YEAR,
+    CsvColumn,
+    columns_of,
+    is_above_shorter,
     kind_of,
-    kinds_of,
 )
 
 LONGEST_NAME = 64
 """A first row with longer values is not a header, unless there is other evidence."""
-MUCH_LONGER = 2
 
 # Addresses, links, dates, phone numbers: a data row must not become column names.
 _VALUE = re.compile(r"\S+@\S+\.\S+|\w+://|.*[0-9]{5}|.*[0-9][./-][0-9]+[./-][0-9]", re.DOTALL)
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
-_UNTYPED = frozenset((TEXT, BLANK, MISSING))
 _NUMBERS = frozenset((INT, BIG, FLOAT, NAN))
-
-
-class CsvColumn(NamedTuple):
-    """The values below one cell of the first row."""
-
-    kinds: tuple[str, ...]
-    values: frozenset[str]
 
 
 class HeaderVerdict(NamedTuple):
@@ -49,15 +41,15 @@ def judge_header(first: Sequence[str], columns: Sequence[CsvColumn]) -> HeaderVe
     If no column can tell, plausible names are a header, as nearly all files have one.
     """
     tops = [kind_of(cell) for cell in first]
-    numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in _UNTYPED]
-    years = bool(numbers) and all(map(_YEAR.fullmatch, numbers)) and _are_distinct(numbers)
+    numbers = [cell for cell, top in zip(first, tops, strict=True) if top not in UNTYPED]
+    years = bool(numbers) and all(map(YEAR.fullmatch, numbers)) and _are_distinct(numbers)
     votes = [
-        0 if years and top not in _UNTYPED else _vote(cell, top, column)
+        0 if years and top not in UNTYPED else _vote(cell, top, column)
         for cell, top, column in zip(first, tops, columns, strict=False)
     ]
     if sum(votes):
         # One word that occurs again may be a name that is a value as well.
-        is_one_word = sum(votes) == -1 and tops[votes.index(-1)] in _UNTYPED
+        is_one_word = sum(votes) == -1 and tops[votes.index(-1)] in UNTYPED
         return HeaderVerdict(sum(votes) > 0, is_sure=not is_one_word)
     may_be = _may_be_names(first, tops, years=years) and _are_short_or_above_shorter(first, columns)
     return HeaderVerdict(may_be, is_sure=False)
@@ -67,8 +59,8 @@ def _vote(cell: str, top: str, column: CsvColumn) -> int:
     if top == BLANK or not column.kinds:
         return 0
     below = set(column.kinds)
-    if top in _UNTYPED:
-        if below.isdisjoint(_UNTYPED):
+    if top in UNTYPED:
+        if below.isdisjoint(UNTYPED):
             return 1
         return -1 if cell in column.values else 0
     return -1 if top in below or (top in _NUMBERS and below & _NUMBERS) else 0
@@ -81,36 +73,20 @@ def _may_be_names(first: Sequence[str], tops: Sequence[str], *, years: bool) -> 
         and len(named) >= len(first) - 1
         and _are_distinct(named)
         and not any(map(_VALUE.match, named))
-        and (years or all(top in _UNTYPED for top in tops))
+        and (years or all(top in UNTYPED for top in tops))
     )
 
 
 def _are_short_or_above_shorter(first: Sequence[str], columns: Sequence[CsvColumn]) -> bool:
     """Whether long cells, such as the questions of a survey, stand above far shorter values."""
     return all(
-        len(cell) <= LONGEST_NAME or _is_above_shorter(cell, column)
+        len(cell) <= LONGEST_NAME or is_above_shorter(cell, column)
         for cell, column in zip(first, columns, strict=False)
     )
 
 
-def _is_above_shorter(cell: str, column: CsvColumn) -> bool:
-    return len(cell) > MUCH_LONGER * max(map(len, column.values), default=len(cell))
-
-
 def _are_distinct(cells: Sequence[str]) -> bool:
     return len(set(cells)) == len(cells)
-
-
-def columns_of(
-    rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = kind_of
-) -> list[CsvColumn]:
-    """Collect the values of each column; short rows lack the last ones."""
-    if all(len(row) == width for row in rows):
-        values = [frozenset(column) for column in zip(*rows, strict=True)]
-    else:
-        values = [frozenset(row[i] for row in rows if len(row) > i) for i in range(width)]
-    values += [frozenset[str]()] * (width - len(values))
-    return [CsvColumn(kinds_of(one, kind), one) for one in values]
 
 
 class CsvTable(NamedTuple):
@@ -180,122 +156,3 @@ def raggedness(table: CsvTable) -> dict[str, bool]:
     short = any(len(row) < width for row in table.rows)
     long = any(any(map(str.strip, row[width:])) for row in table.rows if len(row) > width)
     return {"short-rows": short, "long-rows": long}
-
-
-SECOND_HEADINGS = "second-headings"
-THIRD_HEADINGS = "third-headings"
-HEADINGS_ABOVE = "headings-above"
-MOST_HEADINGS = 3
-HEADED_ROWS = 100
-"""Number of rows that show what the values below headings are."""
-LEAST_ROWS = 2
-LONG_HEADING = 16
-LEAST_FILLED = 2
-"""Minimum number of columns that only the second line names, or of numbers below its texts."""
-SURE_COLUMNS, SURE_BELOW = 3, 5
-"""Minimum numbers of columns and rows that show long cells to be headings, and not by chance."""
-
-# A value that is not known, in a column of numbers: the row is data.
-_PLACEHOLDER = re.compile(
-    r"\W*|n\W?a\W*|unknown|none|missing|null|tbd|tba|error|empty|not available|no data",
-    re.IGNORECASE,
-)
-_IMPORT_ID = '{"ImportId"'  # in the third line of surveys by Qualtrics
-
-
-class Headings(NamedTuple):
-    """The names that several lines of headings give, how many lines these are, and a flag."""
-
-    names: list[str]
-    lines: int
-    flag: str
-
-
-def find_headings(rows: Rows, width: int) -> Headings | None:
-    """Find headings of more than one line, as surveys and reports have them."""
-    for lines in range(min(MOST_HEADINGS, len(rows) - LEAST_ROWS), 1, -1):
-        first, *others = rows[:lines]
-        if not all(map(_has_only_texts, [_without_years(first), *others])):
-            continue
-        below = rows[lines : lines + HEADED_ROWS]
-        columns = columns_of(below, max(width, *map(len, rows[:lines])))
-        if all(_is_heading(row, first, columns, len(below)) for row in others):
-            return _join_headings(first, others)
-    return None
-
-
-def _without_years(first: Sequence[str]) -> list[str]:
-    """Return a line with names in place of years, which stand above groups of columns."""
-    return ["year" if _YEAR.fullmatch(cell) else cell for cell in first]
-
-
-def _has_only_texts(row: Sequence[str]) -> bool:
-    """Whether a row has texts and nothing else, which few rows of data have."""
-    kinds = set(map(kind_of, row))
-    return TEXT in kinds and kinds <= {TEXT, BLANK}
-
-
-def _is_heading(
-    row: Sequence[str], first: Sequence[str], columns: Sequence[CsvColumn], rows_below: int
-) -> bool:
-    """Whether a row is unlike the values below it, and not because a value is unknown."""
-    filled = _count_filled(first, row)
-    if filled >= LEAST_FILLED and _leaves_numbers_blank(row, columns):
-        return True
-    cells = [(cell, one) for cell, one in zip(row, columns, strict=False) if cell.strip()]
-    if any(cell in column.values or _PLACEHOLDER.fullmatch(cell) for cell, column in cells):
-        return False
-    if all(cell.startswith(_IMPORT_ID) for cell, _ in cells):
-        return True
-    votes = sum(_is_typed(column) for _, column in cells)
-    if filled:
-        # Rows without a header have blanks as well: here all numbers must have a name.
-        proof = max(filled, votes) >= LEAST_FILLED
-        return proof and 0 < votes == sum(map(_is_typed, columns))
-    return votes > 1 or _are_questions(cells, rows_below)
-
-
-def _is_typed(column: CsvColumn) -> bool:
-    return bool(column.kinds) and _UNTYPED.isdisjoint(column.kinds)
-
-
-def _count_filled(first: Sequence[str], row: Sequence[str]) -> int:
-    """Count the cells of a row that name a column where the first line does not, or not only it."""
-    return sum(
-        bool(cell.strip()) and (i >= len(first) or not first[i].strip() or first[i] in first[:i])
-        for i, cell in enumerate(row)
-    )
-
-
-def _leaves_numbers_blank(row: Sequence[str], columns: Sequence[CsvColumn]) -> bool:
-    """Whether a row lacks just what all rows below have, as under headings that span lines."""
-    typed = [
-        (cell, one) for cell, one in zip(row, columns, strict=False) if _is_typed(one)
-    ]  # numbers, dates and the like
-    return bool(typed) and not any(cell.strip() or "" in column.values for cell, column in typed)
-
-
-def _are_questions(cells: Sequence[tuple[str, CsvColumn]], rows_below: int) -> bool:
-    """Whether every cell is long above far shorter values, or asks, or stands above numbers."""
-    asks = sum(cell.rstrip().endswith("?") for cell, _ in cells)
-    many = len(cells) >= SURE_COLUMNS and rows_below >= SURE_BELOW
-    return (asks * 2 >= len(cells) > 1 or many) and all(
-        cell.rstrip().endswith("?")
-        or _is_typed(column)
-        or (len(cell) >= LONG_HEADING and _is_above_shorter(cell, column))
-        for cell, column in cells
-    )
-
-
-def _join_headings(first: Sequence[str], others: Sequence[Sequence[str]]) -> Headings:
-    """Take names from the line that names more columns, and what it lacks from the other."""
-    second, lines = others[0], 1 + len(others)
-    if _count_filled(first, second):
-        return Headings(_fill_blanks(second, first), lines, HEADINGS_ABOVE)
-    flag = THIRD_HEADINGS if lines == MOST_HEADINGS else SECOND_HEADINGS
-    return Headings(_fill_blanks(first, second), lines, flag)
-
-
-def _fill_blanks(names: Sequence[str], others: Sequence[str]) -> list[str]:
-    both = zip_longest(names, others, fillvalue="")
-    return [name if name.strip() else other for name, other in both]

@@ -1,8 +1,9 @@
-"""Kinds of values, such as integer or date; the values themselves are not kept."""
+"""Kinds of values, such as integer or date, and the values of columns that show them."""
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 BLANK = "blank"
 INT = "int"
@@ -105,3 +106,33 @@ _ABSORBS: tuple[tuple[str, frozenset[str]], ...] = (
     (TIMESTAMP_NS, frozenset((TIMESTAMP,))),
     (INSTANT_NS, frozenset((INSTANT,))),
 )
+
+
+UNTYPED = frozenset((TEXT, BLANK, MISSING))
+"""Kinds of values that do not tell a name from data."""
+YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+MUCH_LONGER = 2
+
+
+class CsvColumn(NamedTuple):
+    """The values below one cell of the first row."""
+
+    kinds: tuple[str, ...]
+    values: frozenset[str]
+
+
+def columns_of(
+    rows: Sequence[Sequence[str]], width: int, kind: Callable[[str], str] = kind_of
+) -> list[CsvColumn]:
+    """Collect the values of each column; short rows lack the last ones."""
+    if all(len(row) == width for row in rows):
+        values = [frozenset(column) for column in zip(*rows, strict=True)]
+    else:
+        values = [frozenset(row[i] for row in rows if len(row) > i) for i in range(width)]
+    values += [frozenset[str]()] * (width - len(values))
+    return [CsvColumn(kinds_of(one, kind), one) for one in values]
+
+
+def is_above_shorter(cell: str, column: CsvColumn) -> bool:
+    """Whether a cell is far longer than every value below it, as a question is."""
+    return len(cell) > MUCH_LONGER * max(map(len, column.values), default=len(cell))
