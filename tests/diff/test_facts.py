@@ -143,6 +143,13 @@ class TestRenames:
         (fact,) = diff(snapshot(field("a", id=1)), snapshot(field("b", id=1)))
         assert (fact.action, fact.was, fact.path, fact.id) == (Action.RENAMED, "a", "b", 1)
 
+    def test_an_alias_leads_to_the_former_name(self) -> None:
+        facts = diff(snapshot(field("a")), snapshot(field("b", aliases=["a", "z"])))
+        renames = [(f.was, f.path) for f in facts if f.action is Action.RENAMED]
+        assert renames == [("a", "b")]
+        kept = diff(snapshot(field("a")), snapshot(field("a"), field("b", aliases=["a"])))
+        assert [fact.action for fact in kept] == [Action.ADDED]
+
     def test_ids_may_be_swapped(self) -> None:
         facts = diff(
             snapshot(field("a", id=1), field("b", id=2)),

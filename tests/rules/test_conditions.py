@@ -76,12 +76,12 @@ def test_of_several_readers_the_one_that_is_worse_off_decides(
     [
         ({"name": "n", "nullable": False}, [FILLS], "required-field-added"),
         (
-            {"name": "n", "nullable": False, "default": "-"},
+            {"name": "n", "nullable": False, "default": '"-"'},
             [FILLS],
             "required-field-added-with-default",
         ),
         (
-            {"name": "n", "nullable": False, "default": "-"},
+            {"name": "n", "nullable": False, "default": '"-"'},
             [FILLS, LEAVES],
             "required-field-added",
         ),

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -66,7 +66,7 @@ def label_columns(held: Sequence[object], name: Callable[[object], str]) -> list
 def pair(
     old: Sequence[LabelledColumn], new: Sequence[LabelledColumn], renamed: Mapping[str, str]
 ) -> Pairing:
-    """Match two lists: by name and id, id, declared rename, name alone, then letter case.
+    """Match two lists: by name and id, id, declared rename, alias, name alone, then letter case.
 
     If a name repeats, only names and their numbers are used. Where columns were not mapped before,
     their names are those in files, which the physical names of a mapping are then.
@@ -84,6 +84,7 @@ def pair(
         found.match(
             lambda item: item.label[0], lambda item: renamed.get(item.label[0]), agree=_ids_agree
         )
+        found.match(_name, _alias_among({item.label[0] for item in old}), agree=_ids_agree)
     found.match(lambda item: item.label, lambda item: item.label)
     if not has_twins:
         found.match(_fold_case, _fold_case, agree=_ids_agree)
@@ -161,6 +162,20 @@ def _unique(
 
 def _id(item: LabelledColumn) -> object:
     return item.held.get("id") if isinstance(item.held, Mapping) else None
+
+
+def _name(item: LabelledColumn) -> object:
+    return item.label[0]
+
+
+def _alias_among(names: Collection[str]) -> Callable[[LabelledColumn], object]:
+    """The former name of a column, if one of its aliases is that: readers of Avro follow it."""
+
+    def alias(item: LabelledColumn) -> object:
+        aliases = item.held.get("aliases", ()) if isinstance(item.held, Mapping) else ()
+        return next((one for one in aliases if one in names), None)
+
+    return alias
 
 
 def _mapped_name(item: LabelledColumn) -> object:

@@ -10,6 +10,7 @@ from lumos_snap.documents.position import once, places
 from lumos_snap.json_object import JsonObject
 from lumos_snap.model.field_path import Part, has_column, parse_path
 from lumos_snap.rules.case import Case
+from lumos_snap.rules.default_values import is_applied
 from lumos_snap.rules.rule import Condition
 from lumos_snap.rules.type_changes import SORTS, sort_of_change
 from lumos_snap.schema import Document
@@ -127,12 +128,17 @@ def is_nullable(fact: Fact, _case: Case) -> bool:
     return bool(fact.new.get("nullable"))
 
 
-@condition("the column has a default")
+@condition("the column has a default that readers take")
 def has_default(fact: Fact, case: Case) -> bool:
     """An added column with a default for older rows that all engines apply."""
     promised = case.promised(case.new, fact.path)
-    stated = "default" in fact.new or "default" in promised
-    return stated and all(one.traits.fills_defaults for one in case.profiles)
+    text = fact.new.get("default", promised.get("default"))
+    storage = case.new.get("storage", {})
+    return (
+        text is not None
+        and is_applied(fact.new, text, storage)
+        and all(one.traits.fills_defaults for one in case.profiles)
+    )
 
 
 @condition("it became true")
