@@ -11,6 +11,7 @@ from lumos_snap.engines.profile import (
     engine_names,
     profile,
 )
+from lumos_snap.json_object import JsonObject
 
 SIGNS = {ReadOutcome.EXACT: "✓", ReadOutcome.REFUSED: "✗", ReadOutcome.CHANGED: "≈"}
 
@@ -78,6 +79,13 @@ def _facts(about: Profile) -> Iterator[str]:
     yield f"- known from: {'; '.join(about.sources.values())}"
     for words, trait in _traits(about):
         yield f"- {words} ({about.trait_sources[trait]})"
+    if about.unreadable:
+        kinds = ", ".join(dict.fromkeys(map(_kind, about.unreadable)))
+        yield f"- cannot read {kinds} ({about.unreadable_source})"
+
+
+def _kind(one: JsonObject) -> str:
+    return f"{one['type']}({one['unit']})" if "unit" in one else str(one["type"])
 
 
 def _traits(about: Profile) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lumos_snap.engines import ReadOutcome
+from lumos_snap.engines import ReadOutcome, profile
 from tests.engines import arrow_reader, avro, fastavro_reader, parquet
 from tests.engines.matrix import Cell, Matrix
 from tests.engines.proof import compare_golden, disagreements, unreadable, wrong_witnesses
@@ -22,6 +22,8 @@ UNREADABLE = {
     "pyarrow": {"INTERVAL(year-month)", "INTERVAL(day-time)"},  # no types of Parquet's, nor its own
     "fastavro": {"TIMESTAMP(ns)", "TIMESTAMP(ns,UTC)"},  # it returns the stored count
 }
+COUNTED = {"TIMESTAMP(ns)", "TIMESTAMP(ns,UTC)"}
+"""What fastavro reads as a number, and does not refuse."""
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -64,6 +66,8 @@ def test_every_type_is_read_as_what_it_is_with_known_exceptions(
     engine: str, matrix: Matrix
 ) -> None:
     assert unreadable(matrix) == UNREADABLE[engine]
+    refused = {one.name for one in ENGINES[engine][0] if profile(engine).cannot_read(one.type)}
+    assert refused == UNREADABLE[engine] - COUNTED
 
 
 def test_a_cell_that_behaves_otherwise_is_named(engine: str, matrix: Matrix) -> None:

@@ -29,6 +29,7 @@ def test_spark_does_what_its_profile_says(
     compare_golden("spark-4", matrix, ALL, rewrite=request.config.getoption("--rewrite-golden"))
     assert list(disagreements("spark-4", matrix, ALL)) == []
     assert unreadable(matrix) == UNREADABLE
+    assert {one.name for one in ALL if profile("spark-4").cannot_read(one.type)} == UNREADABLE
     error = Witness(spark, tmp_path).error
     assert list(wrong_witnesses("spark-4", matrix, ALL, error)) == []
 

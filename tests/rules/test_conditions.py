@@ -225,3 +225,33 @@ def test_where_every_column_goes_none_is_cut_out() -> None:
     found = slugs(*sides)
     assert "field-removed" in found
     assert "field-cut-out" not in found
+
+
+MICROS = {"name": "at", "type": "TIMESTAMP", "unit": "us", "nullable": True}
+NANOS = {**MICROS, "unit": "ns"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "readers", "is_breaking"),
+    [
+        (MICROS, NANOS, ["spark-4"], True),
+        (MICROS, NANOS, [], True),  # Parquet is asked as Spark reads it
+        (MICROS, {**NANOS, "physical": "INT96"}, ["spark-4"], False),
+        (None, NANOS, ["spark-4"], True),
+        (None, {**NANOS, "physical": "INT96"}, ["spark-4"], False),
+        (None, {**MICROS, "type": "TIME"}, ["spark-4"], True),
+        (None, {**MICROS, "type": "TIME"}, ["pyarrow"], False),
+    ],
+)
+def test_new_files_must_be_readable_too(
+    old: Mapping[str, Any] | None,
+    new: Mapping[str, Any],
+    readers: Sequence[str],
+    is_breaking: bool,
+) -> None:
+    contract = {"contract": {"readers": list(readers)}} if readers else {}
+    before = dataset(ID, *([old] if old else []), **contract)
+    found = judge(
+        compare("lumos://s3/lake/a", before, dataset(ID, new, **contract)), Policy(), TODAY
+    )
+    assert any(one.level.is_breaking for one in found) is is_breaking

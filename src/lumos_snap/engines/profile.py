@@ -228,6 +228,10 @@ class ProfileRow:
         return all(CONDITIONS[name](old, new) for name in self.when)
 
 
+_OLDER_FORMS = frozenset({"INT96"})
+"""Physical types of nanoseconds that engines read although they have only microseconds."""
+
+
 @dataclass(frozen=True)
 class Profile:
     """An engine: its description, how it finds columns, and what it does with pairs of types."""
@@ -246,6 +250,18 @@ class Profile:
     """The maximum digits of a decimal; None if unlimited."""
     digits_why: str = ""
     digits_source: str = ""
+    unreadable: tuple[Type, ...] = ()
+    """Types, as far as they are stated, that the engine does not read from its own format."""
+    unreadable_why: str = ""
+    unreadable_source: str = ""
+
+    def cannot_read(self, given: Type) -> bool:
+        """Whether the engine refuses columns of a type even where they are declared as that."""
+        if given.get("physical") in _OLDER_FORMS:
+            return False
+        return any(
+            all(given.get(name) == said for name, said in one.items()) for one in self.unreadable
+        )
 
     def refuses(self, given: Type) -> bool:
         """Whether the engine does not support a type, and so cannot read a schema that has it."""
@@ -317,7 +333,7 @@ def _profile(name: str, given: JsonObject) -> Profile:
     groups = {group: frozenset(kinds.split()) for group, kinds in given["groups"].items()}
     traits: Mapping[str, Any] = given["traits"]
     holds = given.get("holds", {})
-    digits = given.get("most_digits", {})
+    digits, unreadable = given.get("most_digits", {}), given.get("unreadable", {})
     return Profile(
         name=name,
         says=given["says"],
@@ -332,6 +348,9 @@ def _profile(name: str, given: JsonObject) -> Profile:
         most_digits=digits.get("is"),
         digits_why=digits.get("why", ""),
         digits_source=digits.get("source", ""),
+        unreadable=tuple(unreadable.get("types", ())),
+        unreadable_why=unreadable.get("why", ""),
+        unreadable_source=unreadable.get("source", ""),
     )
 
 

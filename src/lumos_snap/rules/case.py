@@ -77,6 +77,18 @@ class Case:
         for one in self.profiles:
             yield _answer(one.name, _own_parameters(old), _own_parameters(new))
 
+    def unreadable(self, given: JsonObject) -> EngineAnswer | None:
+        """The answer of an engine that cannot read new files with a type, if there is one."""
+        for one in self.profiles:
+            if one.cannot_read(given):
+                return EngineAnswer(
+                    one.name,
+                    ReadOutcome.REFUSED,
+                    why=one.unreadable_why,
+                    source=one.unreadable_source,
+                )
+        return None
+
     def now(self, path: str) -> str:
         """The current path of a field."""
         return current_path(self.comparison.facts, path)

@@ -133,7 +133,7 @@ ROWS = (
         Family.READERS, Bump.MINOR,
         message="{path} was added: {new}, which a declared engine cannot read",
         why="The engine refuses the whole schema: not even the other columns can be read.",
-        fix="use a type that every engine has: for Spark, Iceberg and Delta at most 38 digits",
+        fix="use a type that every engine has: decimals of at most 38 digits, microseconds",
         when=conditions.is_unreadable,
     ),
     Rule(

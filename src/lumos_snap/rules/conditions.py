@@ -263,9 +263,11 @@ def goes_with_column(fact: Fact, case: Case) -> bool:
 
 @condition("a declared engine has no such type")
 def is_unreadable(fact: Fact, case: Case) -> bool:
-    """An added column that contains a type with more digits than an engine can read."""
+    """An added column that contains a type that an engine does not have, or does not read."""
     return isinstance(fact.new, Mapping) and any(
-        engine.refuses(one) for one in _types_in(fact.new) for engine in case.profiles
+        engine.refuses(one) or engine.cannot_read(one)
+        for one in _types_in(fact.new)
+        for engine in case.profiles
     )
 
 

@@ -61,6 +61,9 @@ def _ask_readers(rule: Rule, fact: Fact, case: Case, preset: Preset) -> tuple[Le
     one, other = _LEVEL_OF[back.outcome], _LEVEL_OF[forth.outcome]
     row = rule.levels
     levels = Levels(max(row.default, one), max(row.backward, one), max(row.forward, other))
+    lost = case.unreadable(fact.new)
+    if lost is not None and levels.default < Level.BREAKING:
+        return Levels(Level.BREAKING, levels.backward, max(levels.forward, Level.BREAKING)), lost
     is_forward = preset is Preset.CONSUMERS or (preset is Preset.STRICT and other > one)
     return levels, forth if is_forward else back
 
