@@ -94,6 +94,8 @@ def _traits(about: Profile) -> Iterator[tuple[str, str]]:
     yield _either("ignores", "minds", told=traits.ignores_case) + " case in names", "ignores_case"
     fills = _either("its default", "null, or is refused", told=traits.fills_defaults)
     yield f"a column that old files lack gets {fills}", "fills_defaults"
+    nulls = _either("gets null", "is refused", told=traits.fills_nulls)
+    yield f"a column without a default that files lack {nulls}", "fills_nulls"
     follows = _either("follows", "knows no", told=traits.follows_aliases)
     yield f"{follows} aliases", "follows_aliases"
 

@@ -52,13 +52,13 @@ class JavaAvro:
         return self.schemas[sample.name]
 
     def field(self, path: Path, told: dict[str, object]) -> object:
-        """The value of the one field that a reader is told of; nothing where it is refused."""
+        """The value of the one field that a reader is told of, or that it is refused."""
         parser = getattr(self.jvm.org.apache.avro, "Schema$Parser")()
         record = parser.parse(json.dumps({"type": "record", "name": "r", "fields": [told]}))
         try:
             return self._next(path, record).get(told["name"])
         except Py4JJavaError:
-            return None
+            return "refused"
 
     def _next(self, path: Path, told: Any) -> Any:
         generic = self.jvm.org.apache.avro.generic.GenericDatumReader(None, told, self.data)

@@ -50,17 +50,20 @@ def test_java_does_what_its_profile_says(
         ({"name": "b", "type": "int", "default": 7}, 7),
         ({"name": "b", "type": "int", "aliases": ["c"]}, 2147483647),
         ({"name": "c", "type": ["null", "int"]}, 2147483647),
-        ({"name": "C", "type": "int"}, None),
-        ({"name": "b", "type": "int"}, None),
+        ({"name": "C", "type": "int"}, "refused"),
+        ({"name": "b", "type": "int"}, "refused"),
+        ({"name": "b", "type": ["null", "int"]}, "refused"),
+        ({"name": "b", "type": ["null", "int"], "default": None}, None),
     ],
 )
 def test_java_finds_fields_by_name_default_and_alias(
-    spark: SparkSession, tmp_path: Path, told: dict[str, object], value: int | None
+    spark: SparkSession, tmp_path: Path, told: dict[str, object], value: int | str | None
 ) -> None:
     sample = next(sample for sample in AVRO if sample.name == "INT32")
     first = write_each(tmp_path, sample)[0]
     assert JavaAvro(spark._jvm).field(first, told) == value
     traits = profile("avro").traits
+    assert not traits.fills_nulls
     assert (traits.fills_defaults, traits.follows_aliases, traits.ignores_case) == (
         True,
         True,

@@ -19,6 +19,7 @@ def test_arrow_finds_columns_by_exact_name_and_fills_with_null(tmp_path: Path) -
     table = ds.dataset(tmp_path, schema=told).to_table()
     assert table.to_pylist() == [{"A": None, "b": None}]
     traits = profile("pyarrow").traits
+    assert traits.fills_nulls
     assert (traits.finds_fields, traits.ignores_case, traits.fills_defaults) == (
         "name",
         False,
@@ -48,6 +49,13 @@ def test_fastavro_refuses_another_name(name: str) -> None:
     with pytest.raises(fastavro.read.SchemaResolutionError):
         resolved({"name": name, "type": "int"})
     assert not profile("fastavro").traits.ignores_case
+
+
+def test_fastavro_takes_null_only_as_a_default() -> None:
+    with pytest.raises(fastavro.read.SchemaResolutionError):
+        resolved({"name": "b", "type": ["null", "int"]})
+    assert resolved({"name": "b", "type": ["null", "int"], "default": None}) == {"b": None}
+    assert not profile("fastavro").traits.fills_nulls
 
 
 def test_fastavro_finds_the_branch_of_a_union() -> None:

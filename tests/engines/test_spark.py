@@ -53,6 +53,7 @@ def test_spark_finds_columns_by_name_and_fills_defaults(
 ) -> None:
     assert rows(spark, tmp_path, reader, columns)[0] == row
     traits = profile("spark-4").traits
+    assert traits.fills_nulls
     assert (traits.finds_fields, traits.ignores_case, traits.fills_defaults) == (
         "name",
         True,

@@ -50,6 +50,7 @@ class Traits:
     ignores_case: bool
     fills_defaults: bool
     follows_aliases: bool
+    fills_nulls: bool
 
 
 Type = JsonObject

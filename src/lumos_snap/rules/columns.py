@@ -59,7 +59,17 @@ ROWS = (
         when=text_conditions.is_cut_out,
     ),
     Rule(
-        "SC001", "field-removed", ("field",), (REMOVED,), Levels(X, I, X),
+        "SC039", "required-field-removed", ("field",), (REMOVED,), Levels(X, I, X),
+        Family.READERS, Bump.MINOR,
+        message="{path} was removed{like}",
+        why="Every query that names the column fails, and readers of the old schema have no value "
+        "for new rows.",
+        fix="keep it and deprecate it in `contract.fields` with a `sunset`; "
+        "if it was renamed, say `renamed_from`",
+        when=conditions.is_not_filled,
+    ),
+    Rule(
+        "SC001", "field-removed", ("field",), (REMOVED,), Levels(X, I, N),
         Family.READERS, Bump.MINOR,
         message="{path} was removed{like}",
         why="Every query that names the column fails.",
@@ -142,7 +152,7 @@ ROWS = (
         message="{path} was added: {new}{like}",
         why="Stored data has no values for it, and it may be null.",
         fix="nothing to do",
-        when=conditions.is_nullable,
+        when=conditions.is_filled_with_null,
     ),
     Rule(
         "SC005", "required-field-added-with-default", ("field",), (ADDED,), Levels(N, N, N),
@@ -151,6 +161,14 @@ ROWS = (
         why="Stored data has no values for it, and its readers take the default.",
         fix="nothing to do",
         when=conditions.has_default,
+    ),
+    Rule(
+        "SC038", "nullable-field-unfilled", ("field",), (ADDED,), Levels(X, X, N),
+        Family.READERS, Bump.MINOR,
+        message="{path} was added: {new}, without a default{like}",
+        why="It may be null, but null is not its default: readers refuse data that lacks it.",
+        fix="give it the default null; in Avro `null` is then the first branch",
+        when=conditions.is_nullable,
     ),
     Rule(
         "SC004", "required-field-added", ("field",), (ADDED,), Levels(X, X, N),
