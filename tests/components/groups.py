@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tests.components.build import Build
+from tests.components.lakehouse import engines
 from tests.components.yarn import environments
 
 Need = Callable[[], str | None]
@@ -71,6 +72,13 @@ def java_version(text: str) -> int | None:
 
 
 GROUPS: tuple[Group, ...] = (
+    Group(
+        name="lakehouse",
+        components=", ".join(one.title for one in engines.ENGINES.values()),
+        needs=(program("mvn"), java(17)),
+        covers=("src/lumos_snap/scan/tables", "tests/scan/tables"),
+        build=Build(engines.make, engines.are_there, seconds=140),
+    ),
     Group(
         name="yarn",
         components="YARN 3.5.0 with two NodeManagers, HDFS 3.5.0, PySpark {pyspark}",
