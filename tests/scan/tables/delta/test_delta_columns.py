@@ -31,6 +31,7 @@ TYPES = {
     "timestamp": "TIMESTAMP(us, UTC)", "timestamp_ntz": "TIMESTAMP(us)", "variant": "VARIANT",
     "decimal(38,18)": "DECIMAL(38,18)", "decimal( 5 , 0 )": "DECIMAL(5,0)", "void": "NULL",
     "interval day to second": "INTERVAL(day-time)", "interval year": "INTERVAL(year-month)",
+    "time(6)": "TIME(us)", "time(3)": "TIME(us)",
     "varchar(7)": "VARCHAR(7)", "geometry(OGC:CRS84)": "UNKNOWN('geometry(OGC:CRS84)')",
     "decimal(0,0)": "UNKNOWN('decimal(0,0)')", "struct": "UNKNOWN('struct')",
 }  # fmt: skip

@@ -58,6 +58,8 @@ _DECIMAL = re.compile(r"decimal\(\s*([0-9]{1,4})\s*,\s*(-?[0-9]{1,4})\s*\)")
 _BOUNDED = re.compile(r"(char|varchar)\(([0-9]{1,9})\)")
 _TEXTS = {"char": Kind.CHAR, "varchar": Kind.VARCHAR}
 _INTERVAL = re.compile("interval (year|month|day|hour|minute|second)( to [a-z]+)?")
+_TIME = re.compile(r"time\(\d\)")
+_MICRO_TIME = "time(6)"
 _CALENDAR = frozenset(("year", "month"))
 _WIDEST = frozenset(("interval year to month", "interval day to second"))
 _MOST_DIGITS = 1000
@@ -78,6 +80,9 @@ def scalar_type(name: str) -> Parameters:
         unit = Unit.YEAR_MONTH if interval[1] in _CALENDAR else Unit.DAY_TIME
         native = {} if name in _WIDEST else {"native": name}
         return {"type": Kind.INTERVAL, "unit": unit, **native}
+    if _TIME.fullmatch(name):
+        native = {} if name == _MICRO_TIME else {"native": name}
+        return {"type": Kind.TIME, "unit": Unit.MICROSECOND, **native}
     return {"type": Kind.UNKNOWN, "native": name}
 
 

@@ -20,9 +20,7 @@ _DEFAULT = "CURRENT_DEFAULT"
 _GENERATED = ("GENERATION_EXPRESSION", "delta.generationExpression")
 _MORE: Mapping[str, Parameters] = {
     "interval": {"type": Kind.INTERVAL, "unit": Unit.MONTH_DAY_NANO, "native": "interval"},
-    "time(6)": {"type": Kind.TIME, "unit": Unit.MICROSECOND},
 }
-_TIME = re.compile(r"time\(\d\)")
 _COLLATED_TYPE = re.compile(r"string collate (\w+)")
 
 
@@ -114,8 +112,6 @@ class SparkSchemaReader:
             return {**scalar_type(at.bounds.text or name), **collated}
         if name in _MORE:
             return _MORE[name]
-        if _TIME.fullmatch(name):
-            return {"type": Kind.TIME, "unit": Unit.MICROSECOND, "native": name}
         collated_text = _COLLATED_TYPE.fullmatch(name)
         if collated_text:
             return {"type": Kind.STRING, "collation": collated_text[1]}
