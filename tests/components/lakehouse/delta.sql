@@ -339,3 +339,58 @@ CREATE TABLE {t} (id INT, text STRING) USING delta
 TBLPROPERTIES ('delta.enableDeletionVectors' = 'true', 'delta.enableTypeWidening' = 'true');
 INSERT INTO {t} VALUES (1, 'a'), (2, 'b');
 ALTER TABLE {t} DROP FEATURE typeWidening;
+
+-- table converted
+CREATE TABLE {t} (id INT, text STRING, part INT) USING parquet PARTITIONED BY (part);
+INSERT INTO {t} VALUES (1, 'a', 1), (2, 'b', 2);
+CONVERT TO DELTA {t};
+
+-- table vacuumed
+SET spark.databricks.delta.retentionDurationCheck.enabled = false;
+CREATE TABLE {t} (id INT, text STRING) USING delta;
+INSERT INTO {t} VALUES (1, 'a'), (2, 'b');
+UPDATE {t} SET text = 'c';
+VACUUM {t} RETAIN 0 HOURS;
+
+-- table mapped_no_more
+CREATE TABLE {t} (id INT, s STRUCT<a: INT>) USING delta
+TBLPROPERTIES ('delta.columnMapping.mode' = 'name');
+INSERT INTO {t} VALUES (1, named_struct('a', 1));
+ALTER TABLE {t} SET TBLPROPERTIES ('delta.columnMapping.mode' = 'none');
+
+-- table required_in_lists
+SET spark.databricks.delta.constraints.allowUnenforcedNotNull.enabled = true;
+CREATE TABLE {t} (
+  l ARRAY<STRUCT<a: INT NOT NULL>>, m MAP<STRING, STRUCT<b: STRING NOT NULL, c: DATE>>
+) USING delta;
+
+-- table deep
+CREATE TABLE {t} (
+  a STRUCT<b: ARRAY<MAP<STRING, STRUCT<c: ARRAY<ARRAY<STRUCT<d: MAP<INT, ARRAY<STRUCT<e: STRUCT<f: INT>>>>>>>>>>>
+) USING delta TBLPROPERTIES ('delta.columnMapping.mode' = 'id');
+
+-- table mapped_and_widened
+CREATE TABLE {t} (a INT, s STRUCT<x: SMALLINT, y: INT>) USING delta TBLPROPERTIES (
+  'delta.columnMapping.mode' = 'name', 'delta.enableTypeWidening' = 'true'
+);
+INSERT INTO {t} VALUES (1, null);
+ALTER TABLE {t} ALTER COLUMN a TYPE BIGINT;
+ALTER TABLE {t} RENAME COLUMN a TO b;
+ALTER TABLE {t} ALTER COLUMN s.x TYPE INT;
+ALTER TABLE {t} RENAME COLUMN s.x TO z;
+ALTER TABLE {t} ALTER COLUMN b FIRST;
+
+-- table shredded
+CREATE TABLE {t} (id INT, v VARIANT) USING delta
+TBLPROPERTIES ('delta.enableVariantShredding' = 'true');
+
+-- table times
+SET spark.sql.timeType.enabled = true;
+SET spark.databricks.delta.schema.typeCheck.enabled = false;
+CREATE TABLE {t} (id INT, t TIME(6)) USING delta;
+
+-- table intervals
+SET spark.databricks.delta.schema.typeCheck.enabled = false;
+CREATE TABLE {t} (
+  y INTERVAL YEAR TO MONTH, d INTERVAL DAY TO SECOND, m INTERVAL MONTH, h INTERVAL HOUR TO MINUTE
+) USING delta;

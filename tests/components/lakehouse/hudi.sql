@@ -168,3 +168,60 @@ SELECT id, CAST(id AS STRING) AS text, array(id) AS l, id % 2 AS part FROM range
 CREATE TABLE {t} (id INT, text STRING) USING hudi TBLPROPERTIES (primaryKey = 'id');
 INSERT INTO {t} VALUES (1, 'a'), (2, 'b');
 INSERT OVERWRITE {t} VALUES (3, 'c');
+
+-- table truncated
+CREATE TABLE {t} (id INT, text STRING, ts BIGINT) USING hudi
+TBLPROPERTIES (primaryKey = 'id', preCombineField = 'ts');
+INSERT INTO {t} VALUES (1, 'a', 1);
+TRUNCATE TABLE {t};
+
+-- table partition_dropped
+CREATE TABLE {t} (id INT, text STRING, part STRING) USING hudi PARTITIONED BY (part)
+TBLPROPERTIES (primaryKey = 'id');
+INSERT INTO {t} VALUES (1, 'a', 'x'), (2, 'b', 'y');
+ALTER TABLE {t} DROP PARTITION (part = 'x');
+
+-- table archived
+SET hoodie.keep.min.commits = 2;
+SET hoodie.keep.max.commits = 3;
+SET hoodie.clean.commits.retained = 1;
+CREATE TABLE {t} (id INT, text STRING, ts BIGINT) USING hudi
+TBLPROPERTIES (primaryKey = 'id', preCombineField = 'ts');
+INSERT INTO {t} VALUES (1, 'a', 1);
+INSERT INTO {t} VALUES (2, 'a', 1);
+ALTER TABLE {t} ADD COLUMNS (more INT);
+INSERT INTO {t} VALUES (3, 'a', 1, 1);
+INSERT INTO {t} VALUES (4, 'a', 1, 1);
+INSERT INTO {t} VALUES (5, 'a', 1, 1);
+
+-- table loaded_in_bulk
+SET hoodie.spark.sql.insert.into.operation = bulk_insert;
+CREATE TABLE {t} (id INT NOT NULL, text STRING, s STRUCT<a: INT, b: STRING>) USING hudi
+TBLPROPERTIES (primaryKey = 'id');
+INSERT INTO {t} SELECT 1, 'a', named_struct('a', 1, 'b', 'x');
+
+-- table merged
+CREATE TABLE {t} (id INT, text STRING, ts BIGINT) USING hudi
+TBLPROPERTIES (type = 'mor', primaryKey = 'id', preCombineField = 'ts');
+INSERT INTO {t} VALUES (1, 'a', 1);
+MERGE INTO {t} AS t USING (SELECT 1 AS id, 'b' AS text, CAST(2 AS BIGINT) AS ts) AS s ON t.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *;
+
+-- table required
+CREATE TABLE {t} (id INT NOT NULL, text STRING NOT NULL, price DECIMAL(5, 0)) USING hudi
+TBLPROPERTIES (primaryKey = 'id');
+INSERT INTO {t} VALUES (1, 'a', 1);
+
+-- table names_with_signs
+CREATE TABLE {t} (id INT, UPPER STRING, _under INT) USING hudi COMMENT 'With words'
+TBLPROPERTIES (primaryKey = 'id');
+INSERT INTO {t} VALUES (1, 'a', 1);
+
+-- table evolved_on_read
+SET hoodie.schema.on.read.enable = true;
+CREATE TABLE {t} (id INT, s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<x: INT>>, number INT, ts BIGINT)
+USING hudi TBLPROPERTIES (primaryKey = 'id', preCombineField = 'ts');
+INSERT INTO {t} SELECT 1, named_struct('a', 1, 'b', 'x'), array(named_struct('x', 1)), 1, 1;
+ALTER TABLE {t} ADD COLUMNS (s.c INT, more STRING COMMENT 'New' AFTER id);
+ALTER TABLE {t} ALTER COLUMN number TYPE DOUBLE;
+ALTER TABLE {t} ALTER COLUMN s.a COMMENT 'Inside';

@@ -273,6 +273,43 @@ CREATE TABLE {t} (id INT) USING iceberg;
 INSERT INTO {t} VALUES (1);
 CREATE OR REPLACE TABLE {t} USING iceberg AS SELECT 'a' AS key, 1.5D AS value;
 
+-- table hadoop/files_added
+CREATE TABLE spark_catalog.default.plain_files USING parquet AS SELECT 1 AS id, 'a' AS text;
+CREATE TABLE {t} (id INT, text STRING) USING iceberg;
+CALL {catalog}.system.add_files(table => '{t}', source_table => 'spark_catalog.default.plain_files');
+
+-- table hadoop/deep
+CREATE TABLE {t} (
+  a STRUCT<b: ARRAY<MAP<STRING, STRUCT<c: ARRAY<ARRAY<STRUCT<d: MAP<INT, ARRAY<STRUCT<e: STRUCT<f: INT>>>>>>>>>>>
+) USING iceberg;
+
+-- table hadoop/words_changed
+CREATE TABLE {t} (id INT COMMENT 'Old', s STRUCT<a: INT>) USING iceberg;
+COMMENT ON TABLE {t} IS 'New words';
+ALTER TABLE {t} ALTER COLUMN id COMMENT 'New';
+ALTER TABLE {t} ALTER COLUMN s.a COMMENT 'Inside';
+
+-- table hadoop/published
+CREATE TABLE {t} (id INT) USING iceberg TBLPROPERTIES ('write.wap.enabled' = 'true');
+INSERT INTO {t} VALUES (1);
+SET spark.wap.id = 'today';
+INSERT INTO {t} VALUES (2), (3);
+
+-- table hadoop/v3_evolved
+CREATE TABLE {t} (id INT NOT NULL, a FLOAT, s STRUCT<x: INT>, day DATE) USING iceberg
+PARTITIONED BY (days(day)) TBLPROPERTIES ('format-version' = '3');
+INSERT INTO {t} VALUES (1, 1.5, null, DATE'2026-01-01');
+ALTER TABLE {t} ALTER COLUMN a TYPE DOUBLE;
+ALTER TABLE {t} RENAME COLUMN day TO date;
+ALTER TABLE {t} ADD COLUMNS (s.y VARIANT, l ARRAY<STRUCT<z: BINARY>>);
+ALTER TABLE {t} DROP COLUMN s.x;
+ALTER TABLE {t} REPLACE PARTITION FIELD day_day WITH bucket(8, id);
+DELETE FROM {t} WHERE id = 1;
+
+-- table hadoop/equal_names
+SET spark.sql.caseSensitive = true;
+CREATE TABLE {t} (a INT, A STRING, s STRUCT<b: INT, B: INT>) USING iceberg;
+
 -- view jdbc/numbers
 CREATE VIEW {t} (number COMMENT 'A number', twice) COMMENT 'Numbers' AS
 SELECT id, id * 2 FROM {jdbc/plain};

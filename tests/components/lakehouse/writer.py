@@ -32,6 +32,8 @@ def session(dialect: Dialect, folder: Path, jars: Path) -> SparkSession:
         "spark.driver.extraJavaOptions": f"{_LEAN} -Dderby.system.home={folder}",
         "spark.jars": ",".join(str(one) for one in sorted(jars.glob("*.jar"))),
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.codegen.wholeStage": "false",  # to compile takes longer than to run
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(folder),
         **dialect.settings(folder),

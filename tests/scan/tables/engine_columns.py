@@ -20,6 +20,9 @@ OF_SPARK = {
     "float": "FLOAT32", "double": "FLOAT64", "string": "STRING", "binary": "BINARY",
     "date": "DATE", "timestamp": "TIMESTAMP(us, UTC)",
     "timestamp_ntz": "TIMESTAMP(us)", "variant": "VARIANT", "void": "NULL",
+    "time(6)": "TIME(us)",
+    **dict.fromkeys(("interval year to month", "interval month"), "INTERVAL(year-month)"),
+    **dict.fromkeys(("interval day to second", "interval hour to minute"), "INTERVAL(day-time)"),
 }  # fmt: skip
 OF_ICEBERG = {
     "boolean": "BOOLEAN", "int": "INT32", "long": "INT64", "float": "FLOAT32",

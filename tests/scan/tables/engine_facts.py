@@ -78,8 +78,9 @@ def _delta(said: Said) -> Iterator[Fact]:
     yield "partitions", detail["partitionColumns"]
     yield "clustering", detail["clusteringColumns"]
     yield "notes", []
-    properties: dict[str, str] = detail["properties"]
-    yield "mapping", properties.pop("delta.columnMapping.mode", None)
+    properties: dict[str, str] = dict(detail["properties"])
+    mode = properties.pop("delta.columnMapping.mode", "none")
+    yield "mapping", None if mode == "none" else mode
     if detail["minWriterVersion"] == _WITH_FEATURES:
         yield "features", sorted(detail["tableFeatures"])
     checks = {name: properties.pop(name) for name in [*properties] if name.startswith(_CHECK)}
