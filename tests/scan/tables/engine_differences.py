@@ -96,10 +96,6 @@ DIFFERENCES = (
         "hudi", "without_meta_columns", "spark: *",
         "Spark shows Hudi's five columns in each table, without values where they are not stored",
     ),
-    Difference(
-        "hudi", "partition_columns_dropped", "*",
-        "the column is in the names of folders and in no file: Hudi adds it, a scan does not yet",
-    ),
 )  # fmt: skip
 
 
