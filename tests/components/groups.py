@@ -77,7 +77,7 @@ GROUPS: tuple[Group, ...] = (
         components=", ".join(one.title for one in engines.ENGINES.values()),
         needs=(program("mvn"), java(17)),
         covers=("src/lumos_snap/scan/tables", "tests/scan/tables"),
-        build=Build(engines.make, engines.are_there, seconds=140),
+        build=Build(engines.make, engines.are_there, seconds=165),
     ),
     Group(
         name="yarn",
