@@ -90,7 +90,7 @@ def test_a_contract_decides_what_blocks_and_how_far_versions_go(
     [
         (REMOVED, "default", Level.BREAKING, True),
         (REMOVED, "history", Level.INFORMATIONAL, False),
-        (REMOVED, "consumers", Level.NON_BREAKING, False),
+        (REMOVED, "consumers", Level.BREAKING, True),
         (REMOVED, "strict", Level.BREAKING, True),
         (REMOVED, "draft", Level.BREAKING, False),
         (ADDED, "default", Level.NON_BREAKING, False),

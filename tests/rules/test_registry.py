@@ -107,7 +107,7 @@ def test_no_text_is_said_of_too_many_rules() -> None:
 @EACH
 def test_strict_is_both_directions_and_draft_is_the_default(rule: Rule) -> None:
     levels = rule.levels
-    assert levels.under(Preset.STRICT) >= max(levels.backward, levels.forward)
+    assert levels.under(Preset.STRICT) == max(levels.backward, levels.forward)
     assert levels.under(Preset.STRICT) >= levels.default
     assert levels.under(Preset.DRAFT) == levels.under(Preset.DEFAULT) == levels.default
 

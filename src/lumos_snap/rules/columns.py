@@ -59,17 +59,7 @@ ROWS = (
         when=text_conditions.is_cut_out,
     ),
     Rule(
-        "SC039", "required-field-removed", ("field",), (REMOVED,), Levels(X, I, X),
-        Family.READERS, Bump.MINOR,
-        message="{path} was removed{like}",
-        why="Every query that names the column fails, and readers of the old schema have no value "
-        "for new rows.",
-        fix="keep it and deprecate it in `contract.fields` with a `sunset`; "
-        "if it was renamed, say `renamed_from`",
-        when=conditions.is_not_filled,
-    ),
-    Rule(
-        "SC001", "field-removed", ("field",), (REMOVED,), Levels(X, I, N),
+        "SC001", "field-removed", ("field",), (REMOVED,), Levels(X, I, X),
         Family.READERS, Bump.MINOR,
         message="{path} was removed{like}",
         why="Every query that names the column fails.",

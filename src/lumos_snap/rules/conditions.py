@@ -131,21 +131,8 @@ def is_nullable(fact: Fact, _case: Case) -> bool:
 @condition("the column may be null, and readers take null for rows without it")
 def is_filled_with_null(fact: Fact, case: Case) -> bool:
     """An added column that stored data lacks, and that no engine refuses."""
-    return _fills_nulls(fact.new, case)
-
-
-def _fills_nulls(column: JsonObject, case: Case) -> bool:
     is_filled = all(one.traits.fills_nulls for one in case.profiles)
-    return bool(column.get("nullable")) and is_filled
-
-
-@condition("readers of the old schema take neither null nor a default for it")
-def is_not_filled(fact: Fact, case: Case) -> bool:
-    """A removed column without which readers of the old schema refuse new data."""
-    text = fact.old.get("default", case.promised(case.old, fact.path).get("default"))
-    has_value = text is not None and is_applied(fact.old, text, case.old.get("storage", {}))
-    takes_default = has_value and all(one.traits.fills_defaults for one in case.profiles)
-    return not takes_default and not _fills_nulls(fact.old, case)
+    return bool(fact.new.get("nullable")) and is_filled
 
 
 @condition("the column has a default that readers take")

@@ -76,7 +76,7 @@ class Preset(StrEnum):
     DEFAULT = "default"
     HISTORY = "history"  # the new schema can read stored data
     CONSUMERS = "consumers"  # readers of the old schema can read new data
-    STRICT = "strict"  # both, and at least the default
+    STRICT = "strict"  # both
     DRAFT = "draft"  # the default levels, but nothing blocks
 
 
@@ -103,7 +103,7 @@ class Levels(NamedTuple):
             return self.default
         if preset is Preset.HISTORY:
             return self.backward
-        return self.forward if preset is Preset.CONSUMERS else max(self)
+        return self.forward if preset is Preset.CONSUMERS else max(self.backward, self.forward)
 
 
 @dataclass(frozen=True, slots=True)
