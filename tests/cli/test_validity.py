@@ -352,7 +352,7 @@ def test_a_decimal_that_a_declared_engine_cannot_read_breaks(
     edit(shop / RAW, retype("price", precision=99))
     assert lumos("snap", "diff").code == code
     commit(shop)
-    edit(shop / RAW, add("sum", **{**price, "precision": 40}))
+    edit(shop / RAW, add("sum", **{**price, "precision": 40, "default": "null"}))
     assert lumos("snap", "diff").code == code
 
 
