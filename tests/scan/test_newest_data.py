@@ -168,6 +168,15 @@ def test_the_last_partition_is_the_newest_that_has_the_field() -> None:
     )
 
 
+def test_several_partitions_are_named() -> None:
+    files = [(day, {"a": "long", **({"b": "long"} if day == DAYS[0] else {})}) for day in DAYS]
+    (note,) = _described(files, 3).notes
+    assert note == (
+        "b is absent from the 3 newest partitions, 2026-01-03 to 2026-01-05; the last partition"
+        " with it is 2026-01-01"
+    )
+
+
 @pytest.mark.parametrize("text", ["INT64", "DECIMAL(10,2)", "STRUCT<a: INT8>", "ARRAY<STRING>"])
 def test_marks_are_stored(text: str) -> None:
     kind = parse_type(text)

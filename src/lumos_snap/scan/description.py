@@ -97,14 +97,14 @@ def _describe_newest(newest: NewestData, compared: Schema, absent: Sequence[str]
     for last, paths in by_last.items():
         verb = "is" if len(paths) == 1 else "are"
         seen = f"; the last partition with {'it' if len(paths) == 1 else 'them'} is {last}"
-        what = f"absent from the newest partition, {newest.time}{seen if last else ''}"
+        what = f"absent from {newest.name}{seen if last else ''}"
         if newest.doubt:
             verb, what = "may be", f"{what}; {newest.doubt}"
         elif not newest.is_declared:
             what = f"{what}; not every file of it names its columns"
         yield f"{_describe_columns(paths)} {verb} {what}"
     for path, text in find_newest_types(compared):
-        yield f"{path} is {text} in the newest partition, {newest.time}"
+        yield f"{path} is {text} in {newest.name}"
 
 
 def _notes(

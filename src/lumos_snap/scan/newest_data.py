@@ -25,8 +25,8 @@ class NewestData:
     """The schema of the newest partitions, against which a dataset's fields are compared."""
 
     schema: Schema
-    time: str
-    """The newest partition, as in `2026-01-03`."""
+    name: str
+    """The newest partitions, as in `the newest partition, 2026-01-03`."""
     last: Mapping[str, str]
     """By path, the last partition with a field that the newest ones lack."""
     is_declared: bool = True
@@ -91,12 +91,19 @@ def find_newest_data(
         doubt = "some of its files cannot be read"
     return NewestData(
         schema=united,
-        time=format_time(newest[0]),
+        name=_name_partitions(newest),
         last=_find_last(kinds, united),
         is_declared=all(_names_columns(one, kind) for one, kind in has_new),
         has_types=all(one.format in DECLARED_FORMATS for one, _ in has_new),
         doubt=doubt,
     )
+
+
+def _name_partitions(newest: Sequence[TimeValue]) -> str:
+    first, last = format_time(newest[0]), format_time(newest[-1])
+    if len(newest) == 1:
+        return f"the newest partition, {first}"
+    return f"the {len(newest)} newest partitions, {last} to {first}"
 
 
 def _names_columns(one: FileGroup, kind: DatasetSchema) -> bool:

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from urllib.parse import unquote
 
 from lumos_snap.scan.dataset import SourceDataset
-from lumos_snap.scan.sources.urls import is_url
+from lumos_snap.scan.sources.urls import is_url, strip_file_scheme
 
 _MOST_NAMED = 10
-_FILE_URI = re.compile(r"file:(?://[^/]*)?(?=/)", re.IGNORECASE)
 _S3 = re.compile(r"s3[an]://", re.IGNORECASE)
 
 
@@ -46,5 +45,5 @@ def _place(one: SourceDataset) -> str | None:
 def _spell(address: str) -> str:
     if is_url(address):
         return _S3.sub("s3://", address).rstrip("/")
-    path = _FILE_URI.sub("", address)
+    path = strip_file_scheme(address)
     return os.path.realpath(path if path == address else unquote(path))

@@ -32,7 +32,7 @@ MOST_LATIN = 0.2
 MOST_KANA = 0.05
 """Maximum share of Japanese syllables in Chinese or Korean text."""
 PLAUSIBLE = 4096
-"""Number of characters that are looked at for that."""
+"""Number of characters that these shares are measured on."""
 MOST_BROKEN = 0.02
 """Maximum share of broken characters beyond ASCII in a text that is still in an encoding."""
 

@@ -111,7 +111,7 @@ def stem_of(name: str) -> Stem:
 
 
 def _is_of_a_title(found: re.Match[str]) -> bool:
-    """Whether a number belongs to a title that somebody wrote: a short one between two words.
+    """Whether a number is part of a title, because it is short and stands between two words.
 
     `ISO 3166 codes` and `Covid-19 cases` are titles; `part 1 of 3` and `15 Jan 2024` are not.
     """

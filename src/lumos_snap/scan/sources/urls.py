@@ -124,13 +124,18 @@ def address_of(url: str, settings: StoreSettings) -> Address:
 _FILE_URI = re.compile(r"file:(?://[^/]*)?(?=/)", re.IGNORECASE)
 
 
+def strip_file_scheme(address: str) -> str:
+    """Return the path of a `file:` URI, with one slash or three; any other address as it is."""
+    return _FILE_URI.sub("", address, count=1)
+
+
 def open_folder(address: str) -> Store:
     """Open the store of a folder that a catalog names: a URL, a file URI or a path."""
     if is_url(address):
         store = address_of(address, StoreSettings()).store
         assert store is not None  # noqa: S101 - only catalogs have none
         return store
-    return LocalStore(_FILE_URI.sub("", address, count=1))
+    return LocalStore(strip_file_scheme(address))
 
 
 def _catalog(catalog: NamedCatalog, settings: StoreSettings) -> Address:

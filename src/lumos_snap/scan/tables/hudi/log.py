@@ -138,7 +138,7 @@ def _read_schema(
     return {"schema": None, "file": {"format": written.format, "schema": written.schema}}
 
 
-class _Found(NamedTuple):
+class _WrittenSchema(NamedTuple):
     """The schema that the writes state; and the files of the newest one that wrote any."""
 
     schema: str | None
@@ -146,9 +146,9 @@ class _Found(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-def _search_instants(reader: Reader, instants: Sequence[str]) -> _Found:
+def _search_instants(reader: Reader, instants: Sequence[str]) -> _WrittenSchema:
     """Search for the schema of the last write; that of a rearrangement if there is no other."""
-    found = _Found(None)
+    found = _WrittenSchema(None)
     for path in instants:
         with log_files.open_log_file(reader, path) as file:
             commit = parse_commit(log_files.read_whole(file))
@@ -158,7 +158,7 @@ def _search_instants(reader: Reader, instants: Sequence[str]) -> _Found:
         if not schema:
             continue
         if commit.operation not in _KEEPS_SCHEMA:
-            return _Found(schema)
+            return _WrittenSchema(schema)
         found = found._replace(schema=found.schema or schema)
     return found
 

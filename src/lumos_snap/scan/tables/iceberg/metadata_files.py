@@ -111,7 +111,7 @@ _LONGEST_NAMED = 60
 
 
 def _is_forgotten(numbered: Mapping[str, int], hint: str) -> bool:
-    """Whether the file may exist: of many, only the newest few are kept, so nobody knows."""
+    """Whether the file may exist: of many, only the newest few are kept, so this is not known."""
     versions = [version for version in numbered.values() if version != log_files.UNNUMBERED]
     return len(versions) >= MOST and hint.isascii() and hint.isdigit() and int(hint) < min(versions)
 
