@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.components.build import NotPossibleError, verify
+from tests.components.build import NotPossibleError, download_jars
 from tests.world.servers.processes import CACHE, installed
 from tests.world.versions.sparks import ROOT, Spark, python_with
 
 HERE = Path(__file__).parent
-_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-_LIMIT = 900  # seconds: a registry may be slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,22 +53,7 @@ class Engine:
         )
 
     def _download(self, folder: Path) -> None:
-        """Maven compares the registry's checksums too (`-C`)."""
-        options = (f"-DoutputDirectory={folder}", "-DincludeScope=runtime")
-        done = subprocess.run(
-            [
-                *("mvn", "-q", "-B", "-C", "-f", str(HERE / "pom.xml")),
-                *("-P", self.name, _PLUGIN, *options),
-            ],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=_LIMIT,
-        )
-        if done.returncode:
-            first = next(iter(done.stdout.splitlines()), "Maven fails")
-            raise NotPossibleError(f"the jars of {self.name} cannot be downloaded: {first}")
-        verify(folder, HERE / f"{self.name}.sha256")
+        download_jars(folder, HERE / "pom.xml", HERE / f"{self.name}.sha256", self.name)
 
 
 ENGINES: Mapping[str, Engine] = {

@@ -46,6 +46,17 @@ def _codec(said: Mapping[str, bytes]) -> str:
     return "uncompressed" if codec == b"null" else codec.decode()
 
 
+def read_number(take: Callable[[int], bytes]) -> int:
+    """Read a number: seven bits per byte, zigzag encoded."""
+    raw = 0
+    for index in range(_LONGEST_NUMBER):
+        byte = take(1)[0]
+        raw |= (byte & 0x7F) << 7 * index
+        if not byte & 0x80:
+            return (raw >> 1) ^ -(raw & 1)
+    raise _damage_error("a number does not end")
+
+
 class _Header:
     """The header, read as far as needed."""
 
@@ -102,14 +113,8 @@ class _Header:
         return part
 
     def number(self) -> int:
-        """Read a number: seven bits per byte, zigzag encoded."""
-        raw = 0
-        for index in range(_LONGEST_NUMBER):
-            byte = self.take(1)[0]
-            raw |= (byte & 0x7F) << 7 * index
-            if not byte & 0x80:
-                return (raw >> 1) ^ -(raw & 1)
-        raise _damage_error("the header has a number that does not end")
+        """Read a number."""
+        return read_number(self.take)
 
     def _read(self, end: int) -> None:
         if end > HEADER_LIMIT:

@@ -14,7 +14,6 @@ MOST_VALUES = 5_000_000
 DEEPEST = 64
 _RAW_DEFLATE = -15
 _SYNC = 16
-_LONGEST_NUMBER = 10
 _FLOATS = {"float": ("<f", 4), "double": ("<d", 8)}
 
 
@@ -57,14 +56,8 @@ class _Bytes:
         return self.data[self.at - length : self.at]
 
     def number(self) -> int:
-        """Read a number: seven bits per byte, zigzag encoded."""
-        raw = 0
-        for index in range(_LONGEST_NUMBER):
-            byte = self.take(1)[0]
-            raw |= (byte & 0x7F) << 7 * index
-            if not byte & 0x80:
-                return (raw >> 1) ^ -(raw & 1)
-        raise BadFileError(error_codes.DAMAGED, "it has a number that does not end")
+        """Read a number."""
+        return avro_probe.read_number(self.take)
 
     def string(self) -> str:
         """Read a text."""
