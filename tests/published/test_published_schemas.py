@@ -67,5 +67,21 @@ def test_the_generator_of_documents_often_makes_accepted_ones(
     assert _model_accepts(name, document)
 
 
+UNSTATED = "unsupported regular expression "
+"""What JSON Schema cannot state: that a text is a pattern of linear time."""
+
+
 def _model_accepts(name: str, document: Any) -> bool:
-    return not misfits(document, CATALOG[name].cls)
+    found = misfits(document, CATALOG[name].cls)
+    return all(one.message.startswith(UNSTATED) for one in found)
+
+
+def test_what_a_schema_cannot_state_is_a_pattern_alone() -> None:
+    def settings_with(pattern: str, **more: Any) -> dict[str, Any]:
+        naming = {"of": "datasets", "pattern": pattern, **more}
+        return {"version": 1, "policy": {"naming": [naming]}}
+
+    (found,) = misfits(settings_with("["), CATALOG["lumos-yaml"].cls)
+    assert found.message.startswith(UNSTATED)
+    assert not misfits(settings_with("[a-z]+"), CATALOG["lumos-yaml"].cls)
+    assert not _model_accepts("lumos-yaml", settings_with("[", unknown=1))
